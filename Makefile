@@ -1,0 +1,35 @@
+# `make demo` and `make test` set up everything they need in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test paper lint types bench clean
+
+.venv/ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+demo: .venv/ready
+	$(BIN)/python examples/demo.py
+
+test: .venv/ready
+	$(BIN)/python -m pytest -m "not paper"
+
+paper: .venv/ready
+	$(BIN)/python -m pytest -m paper
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: .venv/ready
+	$(BIN)/mypy
+
+bench: .venv/ready
+	$(BIN)/python benchmarks/kernel.py
+	$(BIN)/python benchmarks/fit.py
+	$(BIN)/python benchmarks/unit_errors.py
+
+clean:
+	rm -rf .venv build dist demo

@@ -1,0 +1,437 @@
+"""scikit-learn estimators: `MinimerrorClassifier`, one binary neuron, and `NetLinesClassifier`, a network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from netlines.estimator import PASS_ON, BinaryClassifier, all_or_nothing
+from netlines.growth import NEGLIGIBLE, Plan, grow, in_order
+from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit, unit_path
+from netlines.network import fold
+from netlines.patterns import Patterns, condense
+from netlines.refine import Layer, Task
+
+INVERSE_TEMPERATURES = (0.8, 1.3, 2.0, 3.2, 5.0, 8.0, 13.0, 20.0, 32.0)
+
+
+@dataclass(frozen=True, eq=False)
+class TemperaturePath:
+    """The weights of one unit at falling temperatures.
+
+    Attributes
+    ----------
+    temperatures : array of shape (K,)
+        T₊ in standardised units, falling.
+    weights : array of shape (K, n_features + 1)
+        Bias first, in the user's units, norm √(N + 1).
+    errors : array of shape (K,)
+        Weight of the training errors at each temperature.
+    """
+
+    temperatures: NDArray
+    weights: NDArray
+    errors: NDArray
+
+
+class MinimerrorClassifier(BinaryClassifier):
+    """Separate two classes by one hyperplane with as few training errors as possible.
+
+    A single binary neuron trained by Minimerror: gradient descent on a cost that counts errors ever more
+    sharply while the temperature falls, so that patterns ever closer to the hyperplane decide.
+
+    Parameters
+    ----------
+    schedule : {"fast", "paper"}, default="fast"
+        "fast": ten short anneals with preconditioned steps, momentum and different `theta`; the fewest
+        errors win. "paper": one long anneal exactly as the paper prints it.
+    theta : float > 0 or None, default=None
+        Ratio T₋/T₊ of the temperatures of wrong and right patterns; infinity lets every error count in
+        full. None takes the schedule's own: 6 for "paper"; the portfolio for "fast"; 2 with a `temperature`.
+    temperature : float > 0 or None, default=None
+        Stop the annealing at this temperature (in standardised units) and keep its weights. None anneals to
+        the end and keeps the weights with the fewest errors, the coldest among equals.
+    n_starts : int >= 1, default=10
+        Number of anneals of the schedule "fast".
+    learning_rate : float > 0, default=0.02
+        The paper's ε, for the schedule "paper".
+    annealing_rate : float > 0, default=0.001
+        The paper's δT⁻¹, for the schedule "paper".
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply `sample_weight`.
+    n_jobs : int or None, default=None
+        Threads over the anneals. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides the noise of the starts.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The labels; the unit answers +1 for the second.
+    network_ : Network
+        The unit as a network with one hidden unit.
+    weights_ : array of shape (n_features + 1,)
+        The hyperplane in the user's units, bias first, norm √(N + 1).
+    n_weights_ : int
+        N + 1.
+    n_training_errors_ : int
+        Training rows on the wrong side.
+    temperature_ : float
+        T₊ at which the weights were found, in standardised units.
+    theta_ : float
+        T₋/T₊ of the anneal that found them.
+    n_epochs_, n_updates_ : int
+        Passes over the patterns, and those times the number of weights.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    See Also
+    --------
+    NetLinesClassifier : grows a network of such units.
+
+    Examples
+    --------
+    >>> from netlines import MinimerrorClassifier
+    >>> from netlines.datasets import load_sonar
+    >>> X, y = load_sonar(return_X_y=True)
+    >>> unit = MinimerrorClassifier().fit(X, y)
+    >>> unit.n_training_errors_, unit.n_weights_
+    (0, 61)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "schedule": [StrOptions({"fast", "paper"})],
+        "theta": [Interval(Real, 0, None, closed="neither"), None],
+        "temperature": [Interval(Real, 0, None, closed="neither"), None],
+        "n_starts": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "annealing_rate": [Interval(Real, 0, None, closed="neither")],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        schedule: str = "fast",
+        theta: float | None = None,
+        temperature: float | None = None,
+        n_starts: int = 10,
+        learning_rate: float = 0.02,
+        annealing_rate: float = 1e-3,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.schedule = schedule
+        self.theta = theta
+        self.temperature = temperature
+        self.n_starts = n_starts
+        self.learning_rate = learning_rate
+        self.annealing_rate = annealing_rate
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MinimerrorClassifier:
+        """Train the unit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight 2 counts as two rows, one of weight 0 not at all.
+
+        Returns
+        -------
+        MinimerrorClassifier
+            The fitted estimator itself.
+        """
+        X, targets, weights = self._checked(X, y, sample_weight)
+        context = self._init_callback_context(max_subtasks=0)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        patterns = condense(X, targets, weights)
+        unit = self._train(*patterns.folded())
+        self._set_network(
+            self._network(unit.weights[None], PASS_ON, patterns, unit.beta), X, targets, weights
+        )
+        self.weights_ = self.network_.hidden_weights[0]
+        self.temperature_ = 1.0 / unit.beta if unit.beta else np.inf
+        self.theta_ = unit.theta
+        self.n_epochs_ = unit.epochs
+        self.n_updates_ = unit.epochs * self.n_weights_
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _train(self, X: NDArray, s: NDArray) -> Unit:
+        coldest = None if self.temperature is None else 1.0 / self.temperature
+        if self.schedule == "paper":
+            return paper_unit(
+                X,
+                s,
+                theta=6.0 if self.theta is None else self.theta,
+                learning_rate=self.learning_rate,
+                annealing_rate=self.annealing_rate,
+                coldest=coldest,
+            )
+        if coldest is not None:
+            theta = 2.0 if self.theta is None else self.theta
+            path, epochs = unit_path(X, s, np.array([coldest]), theta=theta)
+            return Unit(path[0], float("nan"), coldest, theta, epochs)
+        thetas = np.resize(PORTFOLIO if self.theta is None else [self.theta], self.n_starts)
+        run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
+        return train_unit(X, s, seed=self._seed(), thetas=thetas, run=run)
+
+    def temperature_path(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        temperatures: ArrayLike | None = None,
+    ) -> TemperaturePath:
+        """Return the weights of one anneal at falling temperatures: a regularisation path.
+
+        Hot units change little with the single pattern, cold ones make few training errors; in between lies
+        the best for new data. The estimator itself is not fitted.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for `fit`
+        temperatures : array-like of positive numbers or None
+            T₊ in standardised units; None takes nine from 1.25 to 0.03. `theta` (2 if None) as set.
+
+        Returns
+        -------
+        TemperaturePath
+        """
+        other = type(self)(**self.get_params())
+        X, targets, weights = other._checked(X, y, sample_weight)
+        betas = np.array(INVERSE_TEMPERATURES)
+        if temperatures is not None:
+            temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
+            if not (temperatures > 0).all():
+                raise ValueError(f"temperatures must be positive, got {temperatures.min():g}")
+            betas = np.sort(1.0 / temperatures)
+        patterns = condense(X, targets, weights)
+        folded, s = patterns.folded()
+        path, _ = unit_path(folded, s, betas, theta=2.0 if self.theta is None else self.theta)
+        errors = ((path @ folded <= 0) * s).sum(axis=1)
+        return TemperaturePath(1.0 / betas, fold(path, patterns.mean, patterns.scale), errors)
+
+
+class NetLinesClassifier(BinaryClassifier):
+    """Grow a network of binary neurons until it makes no training errors.
+
+    Hidden units are added one by one, each a hyperplane trained by Minimerror to put right what the network
+    so far gets wrong; a binary output unit reads their states. At each size all weights are also annealed
+    together, so that the smallest network is found that learns the training set; among those of that size
+    the one with the widest margins is kept.
+
+    Without contradictory rows (the same inputs in both classes) and limits, training always ends with zero
+    errors; with them, with exactly the errors that no classifier can avoid.
+
+    Parameters
+    ----------
+    max_hidden : int >= 1 or None, default=None
+        Most hidden units, the paper's H_max; None for no limit.
+    max_errors : int or float, default=0
+        Training errors to accept, the paper's E_max: a count (int), or a share of the rows (float
+        between 0 and 1).
+    schedule : {"fast", "paper"}, default="fast"
+        How single units are trained, see `MinimerrorClassifier`.
+    refine : bool, default=True
+        Whether to anneal whole networks. `refine=False` with `schedule="paper"` is the paper's own algorithm,
+        but for stalls, which the sure step ends.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply `sample_weight`.
+    n_jobs : int or None, default=None
+        Threads over independent starts. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides everything random.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The labels; the network answers +1 for the second.
+    network_ : Network
+        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first.
+    n_hidden_ : int
+        Number of hidden units H.
+    n_weights_ : int
+        H(N + 1) + H + 1, or N + 1 for a single unit.
+    n_training_errors_ : int
+        Training rows that the network gets wrong.
+    stop_reason_ : str
+        Why growth ended.
+    growth_trace_ : list of dict
+        One record a unit: `n_hidden`, `origin` (what it was trained on or how it was found), `unit_errors`
+        (its own errors on that target, None if units were trained together), `errors` (the network's, beyond
+        the unavoidable), `temperature`, `epochs`.
+    n_epochs_, n_updates_ : int
+        Passes over the patterns, and weight updates, of everything that was tried.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    Notes
+    -----
+    H is at most 1 + 2(E₁ - E*), with E₁ the errors of the first unit and E* the unavoidable ones;
+    `docs/paper.md` has the proof.
+
+    See Also
+    --------
+    MinimerrorClassifier : one such unit.
+
+    Examples
+    --------
+    >>> from netlines import NetLinesClassifier
+    >>> from netlines.datasets import load_monks
+    >>> X, y = load_monks(2, return_X_y=True)
+    >>> clf = NetLinesClassifier().fit(X, y)
+    >>> clf.n_hidden_, clf.n_weights_, clf.n_training_errors_
+    (2, 39, 0)
+    >>> clf.score(*load_monks(2, subset="test", return_X_y=True))
+    1.0
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
+        "max_errors": [Interval(Integral, 0, None, closed="left"), Interval(Real, 0, 1, closed="both")],
+        "schedule": [StrOptions({"fast", "paper"})],
+        "refine": ["boolean"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        max_hidden: int | None = None,
+        max_errors: float = 0,
+        *,
+        schedule: str = "fast",
+        refine: bool = True,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.max_hidden = max_hidden
+        self.max_errors = max_errors
+        self.schedule = schedule
+        self.refine = refine
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> NetLinesClassifier:
+        """Grow the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight 2 counts as two rows, one of weight 0 not at all.
+
+        Returns
+        -------
+        NetLinesClassifier
+            The fitted estimator itself.
+        """
+        X, targets, weights = self._checked(X, y, sample_weight)
+        context = self._init_callback_context(max_subtasks=self.max_hidden)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        patterns = condense(X, targets, weights)
+        task = Task.of(patterns, X)
+        unit_task = self._next_unit(context)
+        stopped = False
+
+        def watch(record: dict[str, Any], layer: Layer) -> bool:
+            nonlocal unit_task, stopped
+            so_far = {"network_": self._network(layer.hidden, layer.output, patterns, layer.beta)}
+            stopped = unit_task.call_on_fit_task_end(
+                estimator=self, X=X, y=y, reconstruction_attributes=so_far
+            )
+            if not self.max_hidden or record["n_hidden"] < self.max_hidden:
+                unit_task = self._next_unit(context)
+            return stopped
+
+        growth = grow(task, self._plan(patterns), watch)
+        layer = growth.layer
+        network = self._network(
+            layer.hidden, layer.output, patterns, layer.beta, growth_trace=tuple(growth.trace)
+        )
+        self._set_network(network, X, targets, weights)
+        self.n_hidden_ = network.n_hidden
+        self.growth_trace_ = growth.trace
+        self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
+        self.stop_reason_ = self._stop_reason(layer, patterns, stopped)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _next_unit(self, context: Any) -> Any:
+        return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)
+
+    def _plan(self, patterns: Patterns) -> Plan:
+        accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
+        return Plan(
+            self.max_hidden,
+            max(0.0, accepted - patterns.unavoidable),
+            self.schedule,
+            bool(self.refine),
+            self._seed(),
+            effective_n_jobs(self.n_jobs),
+        )
+
+    def _stop_reason(self, layer: Layer, patterns: Patterns, stopped: bool) -> str:
+        left, unavoidable = self.n_training_errors_, patterns.unavoidable
+        if left == 0:
+            return "no training errors"
+        if layer.errors == 0:
+            return f"only the {left} unavoidable errors left (rows with the same inputs in both classes)"
+        if layer.errors <= self._plan(patterns).max_errors:
+            return f"max_errors={self.max_errors} reached: {left} training errors left"
+        if layer.errors <= NEGLIGIBLE * patterns.surplus.max():
+            return f"the {left} training errors left have a negligible weight"
+        if stopped:
+            return f"stopped by a callback: {left} training errors left"
+        if self.max_hidden is not None and layer.errors + unavoidable > 0:
+            return f"max_hidden={self.max_hidden} reached: {left} training errors left"
+        return f"double precision cannot tell more patterns apart: {left} training errors left"
+
+    def internal_representation(self, X: ArrayLike) -> NDArray:
+        """Return the states ±1 of the hidden units for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_hidden_)
+        """
+        rows = self._rows(X)
+        return self.network_.internal_representation(rows)

@@ -1,0 +1,158 @@
+"""What every estimator of netlines shares: checking rows and labels, and reading the fitted network.
+
+Here labels become ±1 and, through `Network.classes`, labels again; nothing else knows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from netlines.network import Network, fold, normalised
+from netlines.patterns import LARGEST, Patterns
+
+PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
+DTYPES = [np.float64, np.float32]
+
+
+def all_or_nothing(fit: Callable) -> Callable:
+    """Leave the estimator as it was before if `fit` is interrupted or fails."""
+
+    @wraps(fit)
+    def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return guarded
+
+
+def _refuse_mixed_labels(y: Any) -> None:
+    """Raise an error if texts and other labels are mixed, which numpy would silently turn into texts."""
+    if isinstance(y, np.ndarray) and y.dtype.kind != "O":
+        return
+    labels = np.asarray(y, dtype=object).ravel()
+    texts = [label for label in labels if isinstance(label, str)]
+    others = [label for label in labels if not isinstance(label, str)]
+    if texts and others:
+        raise ValueError(
+            f"y mixes labels of different types: {texts[0]!r} ({type(texts[0]).__name__}) and {others[0]!r} "
+            f"({type(others[0]).__name__}); allowed are labels of one type, all texts or all numbers"
+        )
+
+
+class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """What a unit and a network share: checking the input, and reading the fitted `network_`."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _refuse_huge_values(self, X: NDArray) -> None:
+        if not len(X) or max(X.max(), -X.min()) <= LARGEST:
+            return
+        row, column = np.argwhere(np.abs(X) > LARGEST)[0]
+        names = getattr(self, "feature_names_in_", None)
+        raise ValueError(
+            f"X has the value {X[row, column]:g} in column "
+            f"{column if names is None else repr(names[column])}, row {row}; "
+            f"allowed are values between {-LARGEST:g} and {LARGEST:g}"
+        )
+
+    def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
+        """Check the input of `fit`, set `classes_`, return X, the targets ±1 and the weights of the rows."""
+        _refuse_mixed_labels(y)
+        X, y = validate_data(self, X, y, dtype=DTYPES, order="C")
+        self._refuse_huge_values(X)
+        check_classification_targets(y)
+        classes, name = np.unique(y), type(self).__name__
+        if len(classes) > 2:
+            raise ValueError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
+                f"y has {len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...), {name} separates 2"
+            )
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if len(classes) == 2 and self.class_weight is not None:
+            by_class = compute_class_weight(self.class_weight, classes=classes, y=y, sample_weight=weights)
+            weights = weights * by_class[np.searchsorted(classes, y)]
+        present = np.unique(y[weights > 0])
+        if len(present) < 2:
+            what = ", ".join(map(str, present)) or "none"
+            raise ValueError(
+                f"{name} needs rows of 2 classes, y has one class with a positive weight: {what}"
+            )
+        self.classes_ = classes
+        return X, np.where(y == classes[1], 1.0, -1.0), weights
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _network(
+        self, hidden: NDArray, output: NDArray, patterns: Patterns, beta: float | None, **more: Any
+    ) -> Network:
+        names = getattr(self, "feature_names_in_", None)
+        return Network(
+            fold(hidden, patterns.mean, patterns.scale),
+            PASS_ON if len(hidden) == 1 else normalised(output)[None],
+            self.classes_,
+            temperature=1.0 / beta if beta else None,
+            feature_names=None if names is None else tuple(names),
+            **more,
+        )
+
+    def _set_network(self, network: Network, X: NDArray, targets: NDArray, weights: NDArray) -> None:
+        self.network_ = network
+        self.n_weights_ = network.n_weights
+        wrong = network.predict(X) != self.classes_[(targets > 0).astype(int)]
+        self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
+
+    def _rows(self, X: Any) -> NDArray:
+        """Check the input of a fitted estimator."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=DTYPES, reset=False)
+        self._refuse_huge_values(X)
+        return X
+
+    def decision_function(self, X: ArrayLike) -> NDArray:
+        """Return the weighted sum of the output unit, or of the unit itself if there is only one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            At least 0 where the second of `classes_` is predicted.
+        """
+        rows = self._rows(X)
+        return self.network_.decision(rows)
+
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        rows = self._rows(X)
+        return self.network_.predict(rows)

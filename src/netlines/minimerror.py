@@ -1,0 +1,156 @@
+"""Minimerror: trains one binary unit. Where it starts, how it cools, which weights it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+SLACK = 1e-9  # patterns closer to the hyperplane than this count as errors
+NO_MARKS = np.empty(0, dtype=np.int64)
+
+# Deviation: ten short anneals with different θ instead of a single long one with θ = 6. The first
+# starts from Hebb's rule, the others from Hebb's rule with noise, at 1/T₊ = 2, 3 and 10.
+PORTFOLIO = (6.0, 3.0, 20.0, 4.0, 2.0, 10.0, 5.0, 8.0, 3.0, 15.0)
+COLDEST, STEPS, MOMENTUM = 3000.0, 300, 0.9
+PAPER_EPOCHS = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """A trained binary neuron over the inputs it was trained on.
+
+    `weights` has the norm 1, `errors` is the weight of the patterns it gets wrong, `beta` is 1/T₊ when
+    these weights were found, `epochs` the passes over the patterns of all its anneals.
+    """
+
+    weights: NDArray
+    errors: float
+    beta: float
+    theta: float
+    epochs: int
+
+
+def hebb(X: NDArray, s: NDArray) -> NDArray:
+    """Return the normalised sum of the folded patterns; the constant input alone if it vanishes."""
+    u = X @ s
+    norm = np.sqrt(u @ u)
+    if norm <= 1e-12 * s.sum():
+        u, norm = np.zeros(len(X)), 1.0
+        u[0] = 1.0
+    return np.asarray(u / norm, dtype=float)
+
+
+def preconditioner(X: NDArray, s: NDArray) -> NDArray:
+    """Return (A + λ tr(A)/M I)⁻¹/√M with A the mean of x xᵀ and λ = max(10⁻³, M/P)."""
+    m = len(X)
+    A = np.zeros((m, m))
+    for start in range(0, X.shape[1], 4096):
+        block = np.asarray(X[:, start : start + 4096], dtype=float)
+        A += (block * s[start : start + 4096]) @ block.T
+    A /= s.sum()
+    effective = s.sum() ** 2 / (s @ s)  # P where all weights are equal
+    ridge = max(1e-3, m / effective) * np.trace(A) / m
+    A.flat[:: m + 1] += ridge
+    return np.linalg.inv(A) / np.sqrt(m)
+
+
+def paper_unit(
+    X: NDArray,
+    s: NDArray,
+    *,
+    theta: float = 6.0,
+    learning_rate: float = 0.02,
+    annealing_rate: float = 1e-3,
+    coldest: float | None = None,
+) -> Unit:
+    """Train a unit by the schedule that the paper prints.
+
+    Steps of ε times the SUM over the patterns, 1/T₊ growing by δT⁻¹ an epoch. The paper leaves open where
+    it starts and ends: here from Hebb's rule and 1/T₊ = 0 until the window is empty, 50,000 epochs at most,
+    and the weights with the fewest errors are kept. With `coldest` it ends at that 1/T₊, with its weights.
+    """
+    from netlines._kernel import anneal
+
+    m = len(X)
+    epochs = PAPER_EPOCHS if coldest is None else int(np.ceil(coldest / annealing_rate - 1e-9))
+    betas = annealing_rate * np.arange(max(epochs, 1))
+    # The paper's w has the norm √M and ours 1, so ours moves by its step over √M.
+    G = np.eye(m) * (learning_rate / np.sqrt(m))
+    marks = NO_MARKS if coldest is None else np.array([len(betas)])
+    u, _, beta, steps, path = anneal(X, s, hebb(X, s), G, betas, theta, 0.0, SLACK, marks)
+    if coldest is not None:
+        u, beta = path[0], coldest
+    return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)
+
+
+def unit_path(X: NDArray, s: NDArray, wanted: NDArray, *, theta: float = 2.0) -> tuple[NDArray, int]:
+    """Cool one unit from Hebb's rule and return its weights at the inverse temperatures `wanted`.
+
+    Parameters
+    ----------
+    X, s : as in `train_unit`
+    wanted : array (K,) of 1/T₊, increasing
+    theta : T₋/T₊; infinity lets every error count in full
+
+    Returns
+    -------
+    (weights of shape (K, M), rows of norm 1; epochs)
+    """
+    from netlines._kernel import anneal
+
+    hottest, coldest = min(0.5, wanted[0]), wanted[-1]
+    steps = max(50, int(np.ceil(np.log(coldest / hottest) / np.log(COLDEST / 2.0) * STEPS)))
+    betas = np.geomspace(hottest, coldest, steps)
+    marks = np.minimum(np.searchsorted(betas, wanted * (1 - 1e-9)), steps - 1) + 1
+    G = preconditioner(X, s)
+    *_, epochs, path = anneal(X, s / s.sum(), hebb(X, s), G, betas, theta, MOMENTUM, SLACK, marks)
+    return path, epochs
+
+
+def train_unit(
+    X: NDArray,
+    s: NDArray,
+    *,
+    seed: int = 0,
+    thetas: Iterable[float] = PORTFOLIO,
+    run: Callable = map,
+) -> Unit:
+    """Train a unit by short preconditioned anneals over a portfolio of θ and keep the fewest errors.
+
+    Parameters
+    ----------
+    X : array (M, P), patterns folded with their targets
+    s : array (P,), their weights
+    seed : int, decides the noise of the starts
+    thetas : the temperature ratios T₋/T₊, one anneal each; left as soon as one has no errors
+    run : `map`, or a parallel one with the same order of results
+    """
+    from netlines._kernel import anneal
+
+    mean = s / s.sum()
+    G = preconditioner(X, s)
+    start = hebb(X, s)
+
+    def attempt(job: tuple[int, float]) -> Unit:
+        k, theta = job
+        u, hottest = start, (2.0, 3.0, 10.0)[min(k, 1 + (k - 1) % 2)]
+        if k > 0:
+            noise = np.random.default_rng([seed, k]).standard_normal(len(X))
+            u = u + noise / np.sqrt(noise @ noise)
+            u = u / np.sqrt(u @ u)
+        betas = np.geomspace(hottest, COLDEST, STEPS)
+        u, _, beta, steps, _ = anneal(X, mean, u, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
+        return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)
+
+    best, epochs = None, 0
+    for unit in run(attempt, enumerate(thetas)):
+        epochs += unit.epochs
+        if best is None or unit.errors < best.errors * (1 - 1e-12):
+            best = unit
+        if best.errors == 0:
+            break
+    assert best is not None
+    return Unit(best.weights, best.errors, best.beta, best.theta, epochs)

@@ -1,0 +1,130 @@
+"""The one value that training produces: a frozen network of binary neurons in the user's own units.
+
+A `Network` knows numpy and nothing else. Predicting, explaining, plotting, saving and exporting
+read it; none of them changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.floating]
+
+
+def sign(values: ArrayLike) -> FloatArray:
+    """Return +1 where a value is at least 0 and -1 elsewhere: sign(0) = +1 everywhere in netlines."""
+    values = np.asarray(values)
+    one = np.ones((), dtype=values.dtype if values.dtype.kind == "f" else float)
+    return np.where(values >= 0, one, -one)
+
+
+def normalised(weights: ArrayLike) -> FloatArray:
+    """Scale each row to the norm √(number of weights), Eq. (Minimerror.3); a zero row stays zero."""
+    weights = np.asarray(weights, dtype=float)
+    # Dividing by the largest entry first keeps the squares from overflowing or vanishing.
+    largest = np.abs(weights).max(axis=-1, keepdims=True)
+    weights = weights / np.where(largest > 0, largest, 1.0)
+    norm = np.sqrt((weights**2).sum(axis=-1, keepdims=True))
+    return weights * (np.sqrt(weights.shape[-1]) / np.where(norm > 0, norm, 1.0))
+
+
+def fold(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    """Turn weights for standardised inputs (ξ - mean)/scale into weights for the inputs themselves.
+
+    The paper's w̃ (Eqs. new_bias and new_weights): the user never sees the standardisation.
+    """
+    weights = np.atleast_2d(np.asarray(weights, dtype=float))
+    slopes = weights[:, 1:] / scale
+    bias = weights[:, :1] - slopes @ mean[:, None]
+    return normalised(np.hstack([bias, slopes]))
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """One hidden layer of binary neurons and a binary output unit that reads their states.
+
+    Parameters
+    ----------
+    hidden_weights : array of shape (H, N + 1)
+        One hyperplane a row, bias first, in the user's units, norm √(N + 1).
+    output_weights : array of shape (1, H + 1)
+        The output unit over the hidden states, bias first. With a single hidden unit it
+        only passes the state on: (0, √2).
+    classes : array of shape (2,)
+        The labels that the outputs -1 and +1 stand for, in this order.
+    growth_trace : tuple of dict
+        One record a hidden unit, in the order of growth.
+    temperature : float or None
+        The final temperature T₊ of the annealing, in standardised units.
+    feature_names : tuple of str or None
+        The names of the inputs, if the user's table had names.
+    """
+
+    hidden_weights: FloatArray
+    output_weights: FloatArray
+    classes: NDArray
+    growth_trace: tuple[Mapping[str, Any], ...] = field(default=())
+    temperature: float | None = None
+    feature_names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("hidden_weights", "output_weights", "classes"):
+            array = np.array(getattr(self, name))
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+        if self.hidden_weights.ndim != 2 or self.output_weights.shape != (1, self.n_hidden + 1):
+            raise ValueError(
+                f"output_weights must have shape (1, {len(self.hidden_weights) + 1}) for hidden_weights of "
+                f"shape {self.hidden_weights.shape}, got {self.output_weights.shape}"
+            )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @property
+    def n_hidden(self) -> int:
+        """Number of hidden units H."""
+        return len(self.hidden_weights)
+
+    @property
+    def n_features(self) -> int:
+        """Number of inputs N, without the bias."""
+        return self.hidden_weights.shape[1] - 1
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights as the paper counts them: N + 1, or H(N + 1) + H + 1 for H ≥ 2."""
+        hidden = self.hidden_weights.size
+        return hidden if self.n_hidden == 1 else hidden + self.n_hidden + 1
+
+    def fields(self, X: FloatArray) -> FloatArray:
+        """Weighted sums of the hidden units, shape (n, H)."""
+        return self.hidden_weights[:, 0] + X @ self.hidden_weights[:, 1:].T
+
+    def distances(self, X: FloatArray) -> FloatArray:
+        """Signed distances to the hyperplanes in the user's units, shape (n, H)."""
+        slopes = self.hidden_weights[:, 1:]
+        return self.fields(X) / np.sqrt((slopes**2).sum(axis=1))
+
+    def internal_representation(self, X: FloatArray) -> FloatArray:
+        """States ±1 of the hidden units, shape (n, H). Eq. (update_hidden)."""
+        return sign(self.fields(X))
+
+    def decision(self, X: FloatArray) -> FloatArray:
+        """Weighted sum of the output unit, shape (n,), Eq. (update_output).
+
+        A single unit has no output unit over it: its own weighted sum is the decision.
+        """
+        if self.n_hidden == 1:
+            return self.fields(X)[:, 0]
+        return self.output_weights[0, 0] + self.internal_representation(X) @ self.output_weights[0, 1:]
+
+    def predict(self, X: FloatArray) -> NDArray:
+        """Class labels, shape (n,)."""
+        return self.classes[(self.decision(X) >= 0).astype(int)]

@@ -1,0 +1,124 @@
+"""From the rows of a table to distinct, standardised patterns with weights.
+
+Identical rows become one pattern with the sum of their weights, and patterns have an order of their
+own. A fit therefore depends neither on the order of the rows nor on whether a row is repeated or
+weighted, and contradictory rows (the same inputs in both classes) are known before training starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST = 1e100  # the squares of larger values would overflow
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Distinct inputs and how much weight each class has on them.
+
+    Attributes
+    ----------
+    X : array (M, P)
+        Standardised inputs, feature-major, the constant input 1 first.
+    positive, negative : array (P,)
+        Weight of the rows of the class +1 and of the class -1 with these inputs.
+    mean, scale : array (N,)
+        The standardisation; a constant column has scale 1.
+    first : array (P,)
+        A row of the table that has the pattern's inputs.
+    """
+
+    X: NDArray
+    positive: NDArray
+    negative: NDArray
+    mean: NDArray
+    scale: NDArray
+    first: NDArray
+
+    @property
+    def targets(self) -> NDArray:
+        """The class ±1 that most of a pattern's weight has."""
+        return np.where(self.positive >= self.negative, 1.0, -1.0)
+
+    @property
+    def surplus(self) -> NDArray:
+        """What a wrong answer costs beyond a right one; 0 where both classes weigh the same."""
+        return np.abs(self.positive - self.negative)
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(self.positive.sum() + self.negative.sum())
+
+    @property
+    def unavoidable(self) -> float:
+        """Weight of the errors that any function of the inputs makes: the minorities of each pattern."""
+        return float(np.minimum(self.positive, self.negative).sum())
+
+    def folded(self) -> tuple[NDArray, NDArray]:
+        """Return the patterns times their targets (M, P') and their weights, contradictions twice."""
+        both = np.flatnonzero((self.positive > 0) & (self.negative > 0))
+        targets = self.targets.astype(self.X.dtype)
+        X = self.X * targets
+        s = np.maximum(self.positive, self.negative)
+        if len(both):
+            X = np.ascontiguousarray(np.hstack([X, -X[:, both]]))
+            s = np.concatenate([s, np.minimum(self.positive, self.negative)[both]])
+        return X, s
+
+
+def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
+    """Group identical rows, give them an order that does not depend on the rows', and standardise.
+
+    Parameters
+    ----------
+    X : array (n, N), finite
+    targets : array (n,) of ±1
+    weights : array (n,), not negative; rows of weight 0 are left out
+    """
+    rows = np.flatnonzero(weights > 0)
+    order, starts = _groups(X, rows)
+    first = order[starts]
+    w = weights[order]
+    positive = np.add.reduceat(np.where(targets[order] > 0, w, 0.0), starts)
+    negative = np.add.reduceat(np.where(targets[order] > 0, 0.0, w), starts)
+    share = positive + negative
+    share = share / share.sum()
+    n_features = X.shape[1]
+    Z = np.empty((n_features + 1, len(first)), dtype=X.dtype)
+    mean, scale = np.zeros(n_features), np.ones(n_features)
+    Z[0] = 1.0
+    for i in range(n_features):
+        column = X[first, i].astype(float)
+        if column.min() < column.max():
+            mean[i] = share @ column
+            column -= mean[i]
+            largest = np.abs(column).max()
+            scale[i] = largest * np.sqrt(share @ (column / largest) ** 2)
+        else:
+            mean[i] = column[0]
+            column[:] = 0.0
+        Z[i + 1] = column / scale[i]
+    return Patterns(Z, positive, negative, mean, scale, first)
+
+
+def _groups(X: NDArray, rows: NDArray) -> tuple[NDArray, NDArray]:
+    """Order `rows` so that identical ones are neighbours; return it and where each group starts."""
+    key = np.full(len(rows), 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for i in range(X.shape[1]):
+        bits = (X[rows, i].astype(np.float64) + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
+        key = (key ^ bits) * np.uint64(0xD6E8FEB86659FD93)
+        key ^= key >> np.uint64(32)
+    order = np.argsort(key, kind="stable")
+    key, order = key[order], rows[order]
+    new = np.ones(len(rows), dtype=bool)
+    new[1:] = key[1:] != key[:-1]
+    same = np.flatnonzero(~new)
+    if len(same) and (X[order[same]] != X[order[same - 1]]).any():
+        # Two different rows share a key, about once in 2^64 / n² tables: sort by the values themselves.
+        order = rows[np.lexsort(X[rows].T)]
+        new[1:] = (X[order[1:]] != X[order[:-1]]).any(axis=1)
+    return order, np.flatnonzero(new)
