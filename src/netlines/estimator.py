@@ -33,12 +33,21 @@ def all_or_nothing(fit: Callable) -> Callable:
         before = dict(vars(self))
         try:
             return fit(self, *args, **kwargs)
-        except BaseException:
+        except BaseException as error:
             vars(self).clear()
             vars(self).update(before)
+            if isinstance(error, SystemError) and _interrupted(error):
+                raise KeyboardInterrupt from error
             raise
 
     return guarded
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Tell whether a Ctrl-C came while compiled code was returning, which numba reports as a SystemError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _refuse_mixed_labels(y: Any) -> None:

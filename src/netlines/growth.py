@@ -16,7 +16,6 @@ from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
 from netlines.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
 
 WIDEST = 12  # random joint anneals are tried up to this many hidden units
-RANDOM_STARTS = 4
 POLISHES = 6
 NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest pattern count as none
 
@@ -209,7 +208,7 @@ def _extend(task: Task, plan: Plan, chain: Layer, size: int) -> Layer:
 def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[Layer]:
     """Yield networks with one unit more than `layer`, the cheap ones first."""
     size = len(layer.hidden) + 1
-    starts: list[Layer | None] = []
+    starts: list[Layer] = []
     if len(chain.hidden) == size:
         yield replace(chain, epochs=0, updates=0)
         starts.append(chain)
@@ -222,7 +221,6 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
     if best is not None:
         yield best
         starts.insert(0, best)
-    starts += [None] * (RANDOM_STARTS if size <= WIDEST else 0)
 
     def anneal(job: tuple[int, Layer | None]) -> Layer:
         k, start = job
@@ -230,7 +228,21 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
         result = joint_random(task, size, rng) if start is None else joint_from(task, start)
         return retrain(task, result, rng, sweeps=4 if size <= WIDEST else 1) if result.errors else result
 
-    yield from in_order(anneal, enumerate(starts), plan.n_threads)
+    errors = min((start.errors for start in starts), default=np.inf)
+    for attempt in in_order(anneal, enumerate(starts), plan.n_threads):
+        errors = min(errors, attempt.errors)
+        yield attempt
+    random = [(100 + k, None) for k in range(_random_starts(task, plan, size, errors))]
+    yield from in_order(anneal, random, plan.n_threads)
+
+
+def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
+    """Decide how many random networks to anneal: more where it is cheap or where few errors are left."""
+    if size > WIDEST:
+        return 0
+    share, cheap = errors / task.weights.sum(), task.X.size * size <= 8000
+    starts = 8 if cheap else 4 if share <= 0.1 or size == plan.max_hidden else 1
+    return starts + (8 if share <= 0.005 else 0)
 
 
 def _polish(task: Task, plan: Plan, layer: Layer, growth: Growth) -> Layer:
@@ -242,7 +254,7 @@ def _polish(task: Task, plan: Plan, layer: Layer, growth: Growth) -> Layer:
     def anneal(k: int) -> Layer:
         if k == 0:
             return joint_from(task, layer, iterations=150)
-        return joint_random(task, size, np.random.default_rng([plan.seed, size, 100 + k]), iterations=150)
+        return joint_random(task, size, np.random.default_rng([plan.seed, size, 200 + k]), iterations=150)
 
     best = layer
     for polished in in_order(anneal, range(1 + (POLISHES if size <= WIDEST else 0)), plan.n_threads):

@@ -36,10 +36,13 @@ class Task:
     @classmethod
     def of(cls, patterns: Patterns, rows: NDArray) -> Task:
         """Keep each pattern with the class of its majority; an error costs what the majority leads by."""
-        lead = patterns.surplus > 0
+        surplus = patterns.surplus
+        if not surplus.any():  # every pattern is a tie, and any answer is as good as the other
+            surplus = np.ones_like(surplus)
+        lead = surplus > 0
         X = patterns.X if lead.all() else np.ascontiguousarray(patterns.X[:, lead])
         rows = np.asarray(rows[patterns.first[lead]], dtype=float)
-        targets, weights = patterns.targets[lead], patterns.surplus[lead]
+        targets, weights = patterns.targets[lead], surplus[lead]
         return cls(X, targets, weights, rows, patterns.mean, patterns.scale, np.abs(rows).max(axis=0))
 
     def fields(self, hidden: NDArray) -> NDArray:

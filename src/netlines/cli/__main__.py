@@ -1,0 +1,6 @@
+"""`python -m netlines.cli` is the command `netlines`."""
+
+from netlines.cli import main
+
+if __name__ == "__main__":
+    main()

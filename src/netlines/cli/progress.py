@@ -1,0 +1,42 @@
+"""A progress bar over the growth of a network and the folds of a cross-validation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+class GrowthCallback:
+    """Tell a progress bar of each unit that a scikit-learn estimator has finished."""
+
+    def __init__(self, progress: Progress, task: Any) -> None:
+        self.progress = progress
+        self.task = task
+
+    def setup(self, estimator: Any, context: Any) -> None:
+        """Do nothing before the fit."""
+
+    def teardown(self, estimator: Any, context: Any) -> None:
+        """Do nothing after the fit."""
+
+    def on_fit_task_begin(self, estimator: Any, context: Any, **details: Any) -> None:
+        """Do nothing when a unit begins."""
+
+    def on_fit_task_end(self, estimator: Any, context: Any, **details: Any) -> None:
+        """Count a unit; the fit as a whole, which has no parent, is not one."""
+        if context.parent is not None:
+            self.progress.advance(self.task)
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress]:
+    """Show a progress bar on a terminal's stderr, and nothing elsewhere or if `quiet`."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    hidden = quiet or not sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden) as progress:
+        yield progress

@@ -1,0 +1,1 @@
+"""Networks written for other places, one target a file."""

@@ -1,0 +1,145 @@
+"""Table files: CSV and Parquet, read and written with the same few rules and errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines._atomic import atomic_write
+
+SUFFIXES = (".csv", ".parquet")
+ROWS = "rows are counted from 1 without the header"
+
+_MISSING_IN_CSV = {"", "?", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null"}
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table as it was read.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows and the columns.
+    typed : bool
+        Whether the columns have types of their own (Parquet) or are all text (CSV).
+    """
+
+    frame: Any
+    typed: bool
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.frame.columns)
+
+    def values(self, name: str) -> NDArray:
+        """Return a column as an array of booleans, of numbers, or of Python strings (dtype object).
+
+        A missing value is a `ValueError` that names the column, the row and the value; so is a column
+        of another type.
+        """
+        column = self.frame[name]
+        cells = column.tolist()
+        missing = column.isna().to_numpy()
+        if not self.typed:
+            cells = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
+            missing = np.array([cell in _MISSING_IN_CSV for cell in cells])
+        if missing.any():
+            raise cell_error("missing value", name, int(missing.argmax()), cells)
+        types = {type(cell) for cell in cells}
+        if types == {str}:
+            return np.array(cells, dtype=object)
+        if types <= {int, float} or types == {bool}:
+            return np.array(cells)
+        found = ", ".join(sorted(kind.__name__ for kind in types))
+        raise ValueError(f"column {name!r} holds {found}; numbers, booleans and text are allowed")
+
+
+def check_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the suffix of a table's file, .csv or .parquet; anything else is a `ValueError`."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(f"{os.fspath(path)} must end in {' or '.join(SUFFIXES)}, got {suffix!r}")
+    return suffix
+
+
+def read_table(path: str | os.PathLike[str]) -> Table:
+    """Read a CSV or Parquet file with at least one row and with different names for its columns."""
+    pd = _import_pandas()
+    suffix = check_suffix(path)
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        try:
+            frame = _read_csv(pd, file) if suffix == ".csv" else pd.read_parquet(file)
+        except pd.errors.EmptyDataError as error:
+            raise ValueError(f"{name} is empty") from error
+        except (ValueError, OSError, NotImplementedError) as error:
+            raise ValueError(f"{name} cannot be read as {suffix[1:]}: {error}") from error
+    frame.columns = [str(column).strip() for column in frame.columns]
+    if "" in frame.columns:
+        raise ValueError(f"{name}: column {list(frame.columns).index('') + 1} has no name")
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()].unique()
+        raise ValueError(f"{name}: more than one column is named {listed(twice)}")
+    if len(frame) == 0:
+        raise ValueError(f"{name} has no rows")
+    return Table(frame.reset_index(drop=True), typed=suffix != ".csv")
+
+
+def write_table(table: Table, path: str | os.PathLike[str], **columns: NDArray) -> None:
+    """Write a table with further columns to a CSV or Parquet file, whole or not at all."""
+    suffix = check_suffix(path)
+    present = [name for name in columns if name in table.columns]
+    if present:
+        raise ValueError(f"the table already has a column {listed(present)}, which is to be added: rename it")
+    frame = table.frame.assign(**columns)
+    with atomic_write(path) as file:
+        if suffix == ".csv":
+            frame.to_csv(file, index=False, lineterminator="\n")
+        else:
+            frame.to_parquet(file, index=False)
+
+
+def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:
+    """Return the error that names a cell: what is wrong with it, its value, its column and its row."""
+    return ValueError(f"{what} {cells[row]!r} in column {column!r}, row {row + 1} ({ROWS})")
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in quotes, the first twenty of them.
+
+    Examples
+    --------
+    >>> from netlines.table import listed
+    >>> listed(["age", "colour"])
+    "'age', 'colour'"
+    """
+    names = list(names)
+    shown = ", ".join(repr(name) for name in names[:20])
+    return shown if len(names) <= 20 else f"{shown} and {len(names) - 20} more"
+
+
+def _read_csv(pd: Any, file: Any) -> Any:
+    """Read every cell as text; with a header pandas would silently rename equal names."""
+    cells = pd.read_csv(
+        file, header=None, dtype=str, keep_default_na=False, skipinitialspace=True, encoding="utf-8-sig"
+    )
+    frame = cells.iloc[1:]
+    frame.columns = cells.iloc[0].fillna("").tolist()
+    return frame
+
+
+def _import_pandas() -> Any:
+    try:
+        import pandas as pd
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError('reading tables needs pandas and pyarrow: pip install "netlines[cli]"') from error
+    return pd
