@@ -85,7 +85,12 @@ def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
 def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
     """Add Σ c x over the n patterns from `start` on to `gradient`."""
     m = X.shape[0]
-    for k in range(0, m - 7, 8):
+    for k in range(m - m % 8, m):
+        x, total = X[k, start : start + n], 0.0
+        for b in range(n):
+            total += c[b] * x[b]
+        gradient[k] += total
+    for k in range(m - m % 8 - 8, -1, -8):  # backwards: the rows read last are still in the nearest cache
         x0, g0 = X[k + 0, start : start + n], 0.0
         x1, g1 = X[k + 1, start : start + n], 0.0
         x2, g2 = X[k + 2, start : start + n], 0.0
@@ -111,11 +116,6 @@ def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
         gradient[k + 5] += g5
         gradient[k + 6] += g6
         gradient[k + 7] += g7
-    for k in range(m - m % 8, m):
-        x, total = X[k, start : start + n], 0.0
-        for b in range(n):
-            total += c[b] * x[b]
-        gradient[k] += total
 
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any
@@ -16,31 +15,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from netlines.estimator import PASS_ON, BinaryClassifier, all_or_nothing
 from netlines.growth import NEGLIGIBLE, Plan, grow, in_order
-from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit, unit_path
+from netlines.minimerror import (
+    INVERSE_TEMPERATURES,
+    PORTFOLIO,
+    TemperaturePath,
+    Unit,
+    paper_unit,
+    train_unit,
+    unit_path,
+)
 from netlines.network import fold
 from netlines.patterns import Patterns, condense
 from netlines.refine import Layer, Task
-
-INVERSE_TEMPERATURES = (0.8, 1.3, 2.0, 3.2, 5.0, 8.0, 13.0, 20.0, 32.0)
-
-
-@dataclass(frozen=True, eq=False)
-class TemperaturePath:
-    """The weights of one unit at falling temperatures.
-
-    Attributes
-    ----------
-    temperatures : array of shape (K,)
-        T₊ in standardised units, falling.
-    weights : array of shape (K, n_features + 1)
-        Bias first, in the user's units, norm √(N + 1).
-    errors : array of shape (K,)
-        Weight of the training errors at each temperature.
-    """
-
-    temperatures: NDArray
-    weights: NDArray
-    errors: NDArray
 
 
 class MinimerrorClassifier(BinaryClassifier):
@@ -224,7 +210,7 @@ class MinimerrorClassifier(BinaryClassifier):
         """
         other = type(self)(**self.get_params())
         X, targets, weights = other._checked(X, y, sample_weight)
-        betas = np.array(INVERSE_TEMPERATURES)
+        betas = INVERSE_TEMPERATURES
         if temperatures is not None:
             temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
             if not (temperatures > 0).all():
@@ -283,8 +269,8 @@ class NetLinesClassifier(BinaryClassifier):
         Why growth ended.
     growth_trace_ : list of dict
         One record a unit: `n_hidden`, `origin` (what it was trained on or how it was found), `unit_errors`
-        (its own errors on that target, None if units were trained together), `errors` (the network's, beyond
-        the unavoidable), `temperature`, `epochs`.
+        (its own errors on that target, None if units were trained together), `errors` (the network's),
+        `temperature`, `epochs`.
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of everything that was tried.
     n_features_in_ : int

@@ -50,7 +50,7 @@ class Growth:
         self.updates += attempt.updates
         return attempt
 
-    def keep(self, layer: Layer, watch: Watch) -> bool:
+    def keep(self, task: Task, layer: Layer, watch: Watch) -> bool:
         """Go on from a larger network and tell about its new units; True if the watcher wants to stop."""
         self.layer = layer
         stop = False
@@ -59,7 +59,7 @@ class Growth:
                 "n_hidden": len(self.trace) + 1,
                 "origin": layer.origin,
                 "unit_errors": layer.unit_errors,
-                "errors": layer.errors,
+                "errors": layer.errors + task.unavoidable,
                 "temperature": 1.0 / layer.beta if layer.beta else None,
                 "epochs": layer.epochs,
             }
@@ -95,7 +95,7 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
     """
     layer = chain = first_layer(task, plan)
     growth = Growth(layer)
-    stop = growth.keep(growth.count(layer), watch)
+    stop = growth.keep(task, growth.count(layer), watch)
     least = task.weights.min() * (1 - 1e-9)
     limit = np.inf if plan.max_hidden is None else plan.max_hidden
     enough = max(plan.max_errors, NEGLIGIBLE * task.weights.max())
@@ -115,10 +115,13 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
         if best is None:
             break
         layer = best
-        stop = growth.keep(layer, watch)
+        stop = growth.keep(task, layer, watch)
     if layer.errors <= enough and plan.refine:
         growth.layer = _polish(task, plan, drop_spare_units(task, layer), growth)
-        del growth.trace[len(growth.layer.hidden) :]
+        if len(growth.layer.hidden) < len(growth.trace):
+            del growth.trace[len(growth.layer.hidden) :]
+            errors = growth.layer.errors + task.unavoidable
+            growth.trace[-1] |= {"origin": "spare units dropped", "unit_errors": None, "errors": errors}
     return growth
 
 
@@ -226,7 +229,11 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
         k, start = job
         rng = np.random.default_rng([plan.seed, size, k])
         result = joint_random(task, size, rng) if start is None else joint_from(task, start)
-        return retrain(task, result, rng, sweeps=4 if size <= WIDEST else 1) if result.errors else result
+        # Four sweeps where this may be the last size, one where many errors are left anyway.
+        few = result.errors <= 0.1 * task.weights.sum() or size == plan.max_hidden
+        return (
+            retrain(task, result, rng, sweeps=4 if few and size <= WIDEST else 1) if result.errors else result
+        )
 
     errors = min((start.errors for start in starts), default=np.inf)
     for attempt in in_order(anneal, enumerate(starts), plan.n_threads):
@@ -240,9 +247,10 @@ def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
     """Decide how many random networks to anneal: more where it is cheap or where few errors are left."""
     if size > WIDEST:
         return 0
-    share, cheap = errors / task.weights.sum(), task.X.size * size <= 8000
-    starts = 8 if cheap else 4 if share <= 0.1 or size == plan.max_hidden else 1
-    return starts + (8 if share <= 0.005 else 0)
+    cheap, share = task.X.size * size <= 8000, errors / task.weights.sum()
+    if share <= 0.1 or cheap:
+        return (8 if cheap else 4) + (8 if share <= 0.005 else 0)
+    return 2 if size == plan.max_hidden else 1
 
 
 def _polish(task: Task, plan: Plan, layer: Layer, growth: Growth) -> Layer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,11 @@ NO_MARKS = np.empty(0, dtype=np.int64)
 # starts from Hebb's rule, the others from Hebb's rule with noise, at 1/T₊ = 2, 3 and 10.
 PORTFOLIO = (6.0, 3.0, 20.0, 4.0, 2.0, 10.0, 5.0, 8.0, 3.0, 15.0)
 COLDEST, STEPS, MOMENTUM = 3000.0, 300, 0.9
+COOLING = [np.geomspace(hottest, COLDEST, STEPS) for hottest in (2.0, 3.0, 10.0)]
 PAPER_EPOCHS = 50_000
+INVERSE_TEMPERATURES = np.array([0.8, 1.3, 2.0, 3.2, 5.0, 8.0, 13.0, 20.0, 32.0])  # of a path
+MANY = 20_000  # from twice as many patterns on, a part of them chooses start and θ
+LAST_COOLING = np.geomspace(20.0, COLDEST, 100)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,25 @@ class Unit:
     beta: float
     theta: float
     epochs: int
+
+
+@dataclass(frozen=True, eq=False)
+class TemperaturePath:
+    """The weights of one unit at falling temperatures.
+
+    Attributes
+    ----------
+    temperatures : array of shape (K,)
+        T₊ in standardised units, falling.
+    weights : array of shape (K, n_features + 1)
+        Bias first, in the user's units, norm √(N + 1).
+    errors : array of shape (K,)
+        Weight of the training errors at each temperature.
+    """
+
+    temperatures: NDArray
+    weights: NDArray
+    errors: NDArray
 
 
 def hebb(X: NDArray, s: NDArray) -> NDArray:
@@ -120,30 +143,31 @@ def train_unit(
 ) -> Unit:
     """Train a unit by short preconditioned anneals over a portfolio of θ and keep the fewest errors.
 
+    Of many patterns only the first are used for that; a last anneal of the best weights over all patterns
+    follows, from a temperature at which the hyperplane is already in its place.
+
     Parameters
     ----------
-    X : array (M, P), patterns folded with their targets
+    X : array (M, P), patterns folded with their targets, in no particular order
     s : array (P,), their weights
     seed : int, decides the noise of the starts
     thetas : the temperature ratios T₋/T₊, one anneal each; left as soon as one has no errors
     run : `map`, or a parallel one with the same order of results
     """
-    from netlines._kernel import anneal
-
-    mean = s / s.sum()
-    G = preconditioner(X, s)
-    start = hebb(X, s)
+    enough = max(MANY, 400 * len(X))
+    if X.shape[1] > 2 * enough:
+        unit = train_unit(np.ascontiguousarray(X[:, :enough]), s[:enough], seed=seed, thetas=thetas, run=run)
+        last = _anneal(X, s, preconditioner(X, s), unit.weights, LAST_COOLING, unit.theta)
+        return replace(last, epochs=last.epochs + unit.epochs * enough // X.shape[1])
+    G, start = preconditioner(X, s), hebb(X, s)
 
     def attempt(job: tuple[int, float]) -> Unit:
         k, theta = job
-        u, hottest = start, (2.0, 3.0, 10.0)[min(k, 1 + (k - 1) % 2)]
-        if k > 0:
-            noise = np.random.default_rng([seed, k]).standard_normal(len(X))
-            u = u + noise / np.sqrt(noise @ noise)
-            u = u / np.sqrt(u @ u)
-        betas = np.geomspace(hottest, COLDEST, STEPS)
-        u, _, beta, steps, _ = anneal(X, mean, u, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
-        return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)
+        if k == 0:
+            return _anneal(X, s, G, start, COOLING[0], theta)
+        noise = np.random.default_rng([seed, k]).standard_normal(len(X))
+        u = start + noise / np.sqrt(noise @ noise)
+        return _anneal(X, s, G, u / np.sqrt(u @ u), COOLING[1 + (k - 1) % 2], theta)
 
     best, epochs = None, 0
     for unit in run(attempt, enumerate(thetas)):
@@ -153,4 +177,12 @@ def train_unit(
         if best.errors == 0:
             break
     assert best is not None
-    return Unit(best.weights, best.errors, best.beta, best.theta, epochs)
+    return replace(best, epochs=epochs)
+
+
+def _anneal(X: NDArray, s: NDArray, G: NDArray, start: NDArray, betas: NDArray, theta: float) -> Unit:
+    """Run one anneal with momentum on the mean gradient."""
+    from netlines._kernel import anneal
+
+    u, _, beta, steps, _ = anneal(X, s / s.sum(), start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
+    return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)

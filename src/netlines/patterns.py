@@ -59,10 +59,13 @@ class Patterns:
         return float(np.minimum(self.positive, self.negative).sum())
 
     def folded(self) -> tuple[NDArray, NDArray]:
-        """Return the patterns times their targets (M, P') and their weights, contradictions twice."""
+        """Return the patterns times their targets (M, P') and their weights, contradictions twice.
+
+        The patterns are folded in place, to save memory: `X` is spent.
+        """
         both = np.flatnonzero((self.positive > 0) & (self.negative > 0))
-        targets = self.targets.astype(self.X.dtype)
-        X = self.X * targets
+        X = self.X
+        X *= self.targets.astype(X.dtype)
         s = np.maximum(self.positive, self.negative)
         if len(both):
             X = np.ascontiguousarray(np.hstack([X, -X[:, both]]))
@@ -80,7 +83,7 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     weights : array (n,), not negative; rows of weight 0 are left out
     """
     rows = np.flatnonzero(weights > 0)
-    order, starts = _groups(X, rows)
+    order, starts = _groups(X, rows, weights)
     first = order[starts]
     w = weights[order]
     positive = np.add.reduceat(np.where(targets[order] > 0, w, 0.0), starts)
@@ -105,20 +108,23 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     return Patterns(Z, positive, negative, mean, scale, first)
 
 
-def _groups(X: NDArray, rows: NDArray) -> tuple[NDArray, NDArray]:
-    """Order `rows` so that identical ones are neighbours; return it and where each group starts."""
+def _groups(X: NDArray, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+    """Order `rows` so that identical ones are neighbours; return it and where each group starts.
+
+    Within a group the weights rise, so that their sum is rounded in the same way whatever the order was.
+    """
     key = np.full(len(rows), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for i in range(X.shape[1]):
         bits = (X[rows, i].astype(np.float64) + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
         key = (key ^ bits) * np.uint64(0xD6E8FEB86659FD93)
         key ^= key >> np.uint64(32)
-    order = np.argsort(key, kind="stable")
+    order = np.lexsort((weights[rows], key))
     key, order = key[order], rows[order]
     new = np.ones(len(rows), dtype=bool)
     new[1:] = key[1:] != key[:-1]
     same = np.flatnonzero(~new)
     if len(same) and (X[order[same]] != X[order[same - 1]]).any():
         # Two different rows share a key, about once in 2^64 / n² tables: sort by the values themselves.
-        order = rows[np.lexsort(X[rows].T)]
+        order = rows[np.lexsort((weights[rows], *X[rows].T))]
         new[1:] = (X[order[1:]] != X[order[:-1]]).any(axis=1)
     return order, np.flatnonzero(new)

@@ -267,9 +267,8 @@ class HyperplaneDisplay:
         self.points_ = []
         for label, style in zip(self.network.classes, CLASS_STYLES, strict=True):
             x, y = self.X[self.y == label].T
-            points = self.ax_.scatter(
-                x, y, label=f"class {label}", edgecolors="white", linewidths=0.5, zorder=2, **style
-            )
+            name = label if isinstance(label, str) else f"class {label}"
+            points = self.ax_.scatter(x, y, label=name, edgecolors="white", linewidths=0.5, zorder=2, **style)
             self.points_.append(points)
         above = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 2}
         self.ax_.legend(**above, frameon=False, borderaxespad=0.2, handletextpad=0.1, columnspacing=1.2)
@@ -277,24 +276,24 @@ class HyperplaneDisplay:
     def _plot_hyperplanes(self, low: NDArray, high: NDArray) -> None:
         lines = enumerate(self.network.hidden_weights)
         paths = {k: path for k, weights in lines if (path := _path(weights, low, high)) is not None}
+        parts = {k: (path - low) / (high - low) for k, path in paths.items()}
+        numbers = np.empty((0, 2))
         self.lines_, self.boundaries_ = [], []
-        numbers = [np.full(2, np.inf)]
         self.figure_.draw_without_rendering()  # arrows stand upright on lines once the layout is known
         for k, path in paths.items():
             self.lines_ += self.ax_.plot(*path.T, linestyle="--", linewidth=0.9, color=GREY, zorder=1)
             divides = np.where(_divides(self.network, path, k)[:, None], path, np.nan)
             self.boundaries_ += self.ax_.plot(*divides.T, linestyle="-", linewidth=1.8, color=DARK, zorder=3)
-            others = np.vstack([numbers, *(other for j, other in paths.items() if j != k)])
-            numbers.append(_clear_place(path[120:-120:20], numbers, others, high - low))
-            self._number(k, numbers[-1])
+            others = np.vstack([numbers, *(other for j, other in parts.items() if j != k)])
+            place = _clear_place(parts[k][::20], numbers, others)
+            numbers = np.vstack([numbers, place])
+            self._number(k, low + place * (high - low), high - low)
 
-    def _number(self, k: int, place: NDArray) -> None:
+    def _number(self, k: int, place: NDArray, size: NDArray) -> None:
         """Write the number of a hyperplane at a place of it, with an arrow to its positive side."""
-        to_pixels = self.ax_.transData
-        origin, here = to_pixels.transform([np.zeros(2), place])
-        towards = self.network.hidden_weights[k, 1:] / (to_pixels.transform(np.ones(2)) - origin)
-        length = 24 * self.figure_.dpi / 72
-        tip = to_pixels.inverted().transform(here + length * towards / np.sqrt(towards @ towards))
+        points = self.ax_.bbox.size * 72 / self.figure_.dpi / size  # a unit of each input, in points
+        upright = self.network.hidden_weights[k, 1:] / points
+        tip = place + 24 * upright / np.sqrt(upright @ upright) / points
         self.ax_.annotate(
             str(k + 1),
             xy=tip,
@@ -303,6 +302,7 @@ class HyperplaneDisplay:
             va="center",
             fontsize="small",
             zorder=4,
+            annotation_clip=False,
             bbox={"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": DARK, "linewidth": 0.9},
             arrowprops={"arrowstyle": "-|>", "color": DARK, "linewidth": 1.1, "shrinkB": 0},
         )
@@ -335,10 +335,15 @@ def _divides(network: Network, path: NDArray, k: int) -> NDArray:
     return (rest + output[k + 1] >= 0) != (rest - output[k + 1] >= 0)
 
 
-def _clear_place(places: NDArray, numbers: list[NDArray], others: NDArray, size: NDArray) -> NDArray:
-    """Return the place farthest from other lines among those that stay clear of the other numbers."""
+def _clear_place(places: NDArray, numbers: NDArray, others: NDArray) -> NDArray:
+    """Return the place that is clear of the edges and the numbers, and farthest from the other lines.
+
+    All points are in parts of the picture, from 0 to 1.
+    """
 
     def gaps(obstacles: NDArray) -> NDArray:
-        return np.abs((places[:, None] - obstacles) / size).max(axis=2).min(axis=1)
+        return np.abs(places[:, None] - obstacles).max(axis=2).min(axis=1, initial=1.0)
 
-    return places[np.argmax(np.minimum(gaps(np.array(numbers)), 0.15) * 10 + gaps(others))]
+    to_edges = np.minimum(places, 1.0 - places).min(axis=1)
+    clear = np.minimum(gaps(numbers), 0.15) + np.minimum(to_edges, 0.12)
+    return places[np.argmax(10.0 * clear + gaps(others))]

@@ -15,6 +15,7 @@ from netlines.patterns import Patterns
 GAINS = np.array([1.0, 2.0, 4.0, 8.0])
 DECAY = 1e-4
 ITERATIONS = 60
+RETRAINING = np.geomspace(3.0, 200.0, 200)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,7 @@ class Task:
     mean: NDArray
     scale: NDArray
     largest: NDArray
+    unavoidable: float
 
     @classmethod
     def of(cls, patterns: Patterns, rows: NDArray) -> Task:
@@ -43,7 +45,16 @@ class Task:
         X = patterns.X if lead.all() else np.ascontiguousarray(patterns.X[:, lead])
         rows = np.asarray(rows[patterns.first[lead]], dtype=float)
         targets, weights = patterns.targets[lead], surplus[lead]
-        return cls(X, targets, weights, rows, patterns.mean, patterns.scale, np.abs(rows).max(axis=0))
+        return cls(
+            X,
+            targets,
+            weights,
+            rows,
+            patterns.mean,
+            patterns.scale,
+            np.abs(rows).max(axis=0),
+            patterns.unavoidable,
+        )
 
     def fields(self, hidden: NDArray) -> NDArray:
         """Weighted sums of hidden units given for standardised inputs, shape (P, H)."""
@@ -208,10 +219,8 @@ def _retrain_unit(task: Task, layer: Layer, k: int, rng: np.random.Generator) ->
         start = hebb(X, s) + 0.5 * noise
     start /= np.sqrt(start @ start)
     theta = 2.0 if rng.random() < 0.5 else 6.0
-    betas = np.geomspace(3.0, 200.0, 200)
-    u, _, _, steps, _ = anneal(
-        X, s / s.sum(), start, preconditioner(X, s), betas, theta, MOMENTUM, SLACK, NO_MARKS
-    )
+    G, mean = preconditioner(X, s), s / s.sum()
+    u, _, _, steps, _ = anneal(X, mean, start, G, RETRAINING, theta, MOMENTUM, SLACK, NO_MARKS)
     hidden, codes = layer.hidden.copy(), layer.codes.copy()
     hidden[k] = task.seat(u[None])[0]
     codes[:, k] = task.codes(hidden[k : k + 1])[:, 0]

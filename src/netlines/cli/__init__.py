@@ -26,10 +26,6 @@ def _run(arguments: list[str]) -> int:
         return command.main(arguments or ["--help"], prog_name="netlines", standalone_mode=False) or 0
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
-    except SystemError as error:
-        if not _was_interrupted(error):
-            raise
-        return INTERRUPTED
     except (ValueError, OSError) as error:
         return _fail(_message(error))
     except Exception as error:
@@ -37,13 +33,6 @@ def _run(arguments: list[str]) -> int:
         if not hasattr(error, "format_message"):
             raise
         return _fail(f"{error.format_message()} (netlines --help lists the commands and options)")
-
-
-def _was_interrupted(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error: on the way out of compiled code it becomes a `SystemError`."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__
-    return error is not None
 
 
 def _message(error: Exception) -> str:

@@ -1,0 +1,43 @@
+"""The examples in the README and in docstrings run and print what they say."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import netlines
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = sorted(
+    m.name for m in pkgutil.walk_packages(netlines.__path__, "netlines.") if "__main__" not in m.name
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_the_example_in_the_readme_runs():
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.failed == 0
+    assert result.attempted >= 6
+
+
+def test_every_relative_link_in_the_documents_exists():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_deviation_in_the_code_is_listed():
+    marked = [
+        path.stem for path in (ROOT / "src").rglob("*.py") if "Deviation:" in path.read_text(encoding="utf-8")
+    ]
+    listed = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8").split("## Deviations")[1]
+    assert marked
+    for module in marked:
+        assert f"`{module}." in listed

@@ -1,0 +1,173 @@
+"""From rows to distinct patterns: grouping, weights, contradictions, standardisation, folding."""
+
+import numpy as np
+import pytest
+import reference
+from netlines.patterns import Patterns, condense
+
+
+def rows_and_targets(n=60, values=3, columns=3, seed=0, dtype=np.float64):
+    """Return integer rows with many repetitions, random targets and random weights."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, values, (n, columns)).astype(dtype)
+    return X, np.where(rng.random(n) < 0.5, -1.0, 1.0), rng.uniform(0.5, 2.0, n)
+
+
+def by_inputs(X, patterns):
+    """Return {inputs: (positive weight, negative weight)} of condensed patterns."""
+    inputs = map(tuple, X[patterns.first].tolist())
+    return dict(zip(inputs, zip(patterns.positive, patterns.negative, strict=True), strict=True))
+
+
+def same(a, b):
+    return all(
+        np.array_equal(getattr(a, name), getattr(b, name))
+        for name in ("X", "positive", "negative", "mean", "scale")
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("columns", [1, 2, 5])
+def test_grouping_equals_that_of_numpy_unique(columns, dtype):
+    X, targets, weights = rows_and_targets(columns=columns, dtype=dtype)
+    patterns = condense(X, targets, weights)
+    distinct, group = np.unique(X, axis=0, return_inverse=True)
+    positive = np.bincount(group, np.where(targets > 0, weights, 0.0))
+    negative = np.bincount(group, np.where(targets > 0, 0.0, weights))
+    found = by_inputs(X, patterns)
+    assert len(found) == len(distinct)
+    for k, inputs in enumerate(map(tuple, distinct.tolist())):
+        np.testing.assert_allclose(found[inputs], (positive[k], negative[k]), rtol=1e-12)
+
+
+def test_distinct_real_rows_stay_apart():
+    X = np.random.default_rng(1).standard_normal((5000, 2))
+    assert len(condense(X, np.ones(5000), np.ones(5000)).first) == 5000
+
+
+def test_rows_that_differ_in_the_last_bit_stay_apart():
+    X = np.array([[1.0, 2.0], [1.0, np.nextafter(2.0, 3.0)], [np.nextafter(1.0, 2.0), 2.0]])
+    assert len(condense(X, np.array([1.0, -1.0, 1.0]), np.ones(3)).first) == 3
+
+
+def test_minus_zero_is_zero():
+    X = np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, -0.0], [2.0, 0.0]])
+    patterns = condense(X, np.array([1.0, -1.0, 1.0, 1.0]), np.ones(4))
+    assert sorted(by_inputs(X, patterns).values()) == [(1.0, 1.0), (2.0, 0.0)]
+    assert patterns.unavoidable == 1
+
+
+def test_contradictory_rows_are_known_beforehand():
+    X = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [2.0]])
+    targets = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
+    patterns = condense(X, targets, np.ones(6))
+    assert patterns.unavoidable == 2
+    assert patterns.total == 6
+    order = np.argsort(X[patterns.first, 0])
+    np.testing.assert_array_equal(patterns.surplus[order], [1, 0, 1])
+    np.testing.assert_array_equal(patterns.targets[order], [1, 1, -1])
+
+
+def test_a_repeated_row_is_a_row_of_weight_two():
+    X, targets, _ = rows_and_targets()
+    twice = np.arange(60) % 3 == 0
+    repeated = condense(np.vstack([X, X[twice]]), np.append(targets, targets[twice]), np.ones(60 + twice.sum()))
+    weighted = condense(X, targets, np.where(twice, 2.0, 1.0))
+    assert same(repeated, weighted)
+
+
+def test_rows_of_weight_zero_are_left_out():
+    X, targets, weights = rows_and_targets()
+    X[7] = 99.0
+    weights[7] = 0.0
+    others = np.arange(60) != 7
+    assert same(condense(X, targets, weights), condense(X[others], targets[others], weights[others]))
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_the_order_of_the_rows_does_not_matter(uneven):
+    X, targets, weights = rows_and_targets()
+    if not uneven:
+        weights = np.ones(60)
+    shuffled = np.random.default_rng(2).permutation(60)
+    assert same(condense(X, targets, weights), condense(X[shuffled], targets[shuffled], weights[shuffled]))
+
+
+def test_columns_are_standardised_as_the_paper_does():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((50, 4)) * [1.0, 1e-6, 1e6, 3.0] + [0.0, 1.0, -1e7, 5.0]
+    patterns = condense(X, np.ones(50), np.ones(50))
+    Z, mean, delta = reference.standardise(X)
+    np.testing.assert_allclose(patterns.mean, mean, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(patterns.scale, delta, rtol=1e-12)
+    np.testing.assert_allclose(patterns.X[1:].T, Z[patterns.first], rtol=0, atol=1e-8)
+    np.testing.assert_array_equal(patterns.X[0], 1.0)
+
+
+def test_repeated_rows_count_in_the_standardisation_as_often_as_they_occur():
+    X, targets, _ = rows_and_targets()
+    patterns = condense(X, targets, np.ones(60))
+    _, mean, delta = reference.standardise(X)
+    np.testing.assert_allclose(patterns.mean, mean, rtol=1e-12)
+    np.testing.assert_allclose(patterns.scale, delta, rtol=1e-12)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -1e8, 1e-300, 1e100])
+def test_a_constant_column_becomes_zeros_of_scale_one(value):
+    X = np.column_stack([np.full(10, value), np.arange(10.0)])
+    patterns = condense(X, np.ones(10), np.ones(10))
+    assert patterns.scale[0] == 1
+    assert patterns.mean[0] == value
+    np.testing.assert_array_equal(patterns.X[1], 0.0)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100])
+def test_extreme_scales_neither_overflow_nor_vanish(scale):
+    patterns = condense(scale * np.array([[-1.0], [0.5], [1.0]]), np.ones(3), np.ones(3))
+    np.testing.assert_allclose(np.sort(patterns.X[1]), np.array([-7.0, 2.0, 5.0]) / np.sqrt(26.0), rtol=1e-12)
+
+
+def test_float32_rows_stay_float32():
+    X, targets, weights = rows_and_targets(dtype=np.float32)
+    patterns = condense(X, targets, weights)
+    assert patterns.X.dtype == np.float32
+    assert patterns.mean.dtype == patterns.scale.dtype == np.float64
+
+
+def test_patterns_are_feature_major_and_contiguous():
+    X, targets, weights = rows_and_targets()
+    patterns = condense(X, targets, weights)
+    assert patterns.X.shape == (4, len(patterns.first))
+    assert patterns.X.flags.c_contiguous
+    assert patterns.folded()[0].flags.c_contiguous
+
+
+def test_folding_gives_each_class_of_a_pattern_its_copy():
+    patterns = Patterns(
+        np.array([[1.0, 1.0, 1.0], [-1.0, 0.0, 1.0]]),
+        np.array([2.0, 0.0, 1.0]),
+        np.array([0.0, 3.0, 4.0]),
+        np.zeros(1),
+        np.ones(1),
+        np.arange(3),
+    )
+    X, s = patterns.folded()
+    copies = sorted(zip(X[0], X[1], s, strict=True))
+    assert copies == [(-1.0, -1.0, 4.0), (-1.0, 0.0, 3.0), (1.0, -1.0, 2.0), (1.0, 1.0, 1.0)]
+
+
+def test_folded_weights_add_up_to_those_of_the_rows():
+    X, targets, weights = rows_and_targets()
+    patterns = condense(X, targets, weights)
+    np.testing.assert_allclose(patterns.folded()[1].sum(), weights.sum())
+    np.testing.assert_allclose(patterns.total, weights.sum())
+
+
+def test_the_unavoidable_errors_are_those_of_the_best_lookup_table():
+    X, targets, weights = rows_and_targets(values=2)
+    patterns = condense(X, targets, weights)
+    wrong = 0.0
+    for inputs in np.unique(X, axis=0):
+        here = (X == inputs).all(axis=1)
+        wrong += min(weights[here & (targets > 0)].sum(), weights[here & (targets < 0)].sum())
+    np.testing.assert_allclose(patterns.unavoidable, wrong)
