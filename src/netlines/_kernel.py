@@ -85,37 +85,25 @@ def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
 def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
     """Add Σ c x over the n patterns from `start` on to `gradient`."""
     m = X.shape[0]
-    for k in range(m - m % 8, m):
+    for k in range(m - m % 4, m):
         x, total = X[k, start : start + n], 0.0
         for b in range(n):
             total += c[b] * x[b]
         gradient[k] += total
-    for k in range(m - m % 8 - 8, -1, -8):  # backwards: the rows read last are still in the nearest cache
+    for k in range(m - m % 4 - 4, -1, -4):  # backwards: the rows read last are still in the nearest cache
         x0, g0 = X[k + 0, start : start + n], 0.0
         x1, g1 = X[k + 1, start : start + n], 0.0
         x2, g2 = X[k + 2, start : start + n], 0.0
         x3, g3 = X[k + 3, start : start + n], 0.0
-        x4, g4 = X[k + 4, start : start + n], 0.0
-        x5, g5 = X[k + 5, start : start + n], 0.0
-        x6, g6 = X[k + 6, start : start + n], 0.0
-        x7, g7 = X[k + 7, start : start + n], 0.0
         for b in range(n):
             g0 += c[b] * x0[b]
             g1 += c[b] * x1[b]
             g2 += c[b] * x2[b]
             g3 += c[b] * x3[b]
-            g4 += c[b] * x4[b]
-            g5 += c[b] * x5[b]
-            g6 += c[b] * x6[b]
-            g7 += c[b] * x7[b]
         gradient[k + 0] += g0
         gradient[k + 1] += g1
         gradient[k + 2] += g2
         gradient[k + 3] += g3
-        gradient[k + 4] += g4
-        gradient[k + 5] += g5
-        gradient[k + 6] += g6
-        gradient[k + 7] += g7
 
 
 @njit(cache=True, nogil=True, fastmath=True, error_model="numpy")

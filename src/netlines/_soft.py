@@ -167,7 +167,7 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
     g, g_new, d, trial = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     cost, passes = np.inf, 0
     for gain in gains:
-        count, cost = 0, np.inf
+        count, cost = np.int64(0), np.inf  # typed, or numba compiles `_direction` once more for a literal 0
         for i in range(size):
             d[i] = 0.0
         for iteration in range(iterations + 1):
@@ -175,7 +175,7 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
             # (One call of soft_cost in the whole function halves the time it takes to compile.)
             first = iteration == 0
             if not first:
-                _direction(g, S, Y, count, d)
+                _direction(g, S, Y, count, d)  # type: ignore[arg-type]
             slope = 0.0 if first else _dot(g, d)
             if not first and slope > -1e-14:
                 break

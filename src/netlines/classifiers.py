@@ -38,7 +38,7 @@ class MinimerrorClassifier(BinaryClassifier):
     Parameters
     ----------
     schedule : {"fast", "paper"}, default="fast"
-        "fast": ten short anneals with preconditioned steps, momentum and different `theta`; the fewest
+        "fast": fourteen short anneals with preconditioned steps, momentum and different `theta`; the fewest
         errors win. "paper": one long anneal exactly as the paper prints it.
     theta : float > 0 or None, default=None
         Ratio T₋/T₊ of the temperatures of wrong and right patterns; infinity lets every error count in
@@ -46,7 +46,7 @@ class MinimerrorClassifier(BinaryClassifier):
     temperature : float > 0 or None, default=None
         Stop the annealing at this temperature (in standardised units) and keep its weights. None anneals to
         the end and keeps the weights with the fewest errors, the coldest among equals.
-    n_starts : int >= 1, default=10
+    n_starts : int >= 1, default=14
         Number of anneals of the schedule "fast".
     learning_rate : float > 0, default=0.02
         The paper's ε, for the schedule "paper".
@@ -114,7 +114,7 @@ class MinimerrorClassifier(BinaryClassifier):
         schedule: str = "fast",
         theta: float | None = None,
         temperature: float | None = None,
-        n_starts: int = 10,
+        n_starts: int = 14,
         learning_rate: float = 0.02,
         annealing_rate: float = 1e-3,
         class_weight: dict | str | None = None,

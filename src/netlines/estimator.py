@@ -72,22 +72,23 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _refuse_huge_values(self, X: NDArray) -> None:
-        if not len(X) or max(X.max(), -X.min()) <= LARGEST:
-            return
-        row, column = np.argwhere(np.abs(X) > LARGEST)[0]
-        names = getattr(self, "feature_names_in_", None)
-        raise ValueError(
-            f"X has the value {X[row, column]:g} in column "
-            f"{column if names is None else repr(names[column])}, row {row}; "
-            f"allowed are values between {-LARGEST:g} and {LARGEST:g}"
-        )
+    def _refuse_bad_values(self, X: NDArray) -> NDArray:
+        """Raise an error that names the first value that is not a number of usable size; else return X."""
+        if len(X) and not max(X.max(), -X.min()) <= LARGEST:  # also true for NaN
+            row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
+            value = "NaN" if np.isnan(X[row, column]) else f"the value {X[row, column]:g}"
+            names = getattr(self, "feature_names_in_", None)
+            raise ValueError(
+                f"X has {value} in column {column if names is None else repr(names[column])}, row {row} "
+                f"(counted from 0); allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
+            )
+        return X
 
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
         """Check the input of `fit`, set `classes_`, return X, the targets ±1 and the weights of the rows."""
         _refuse_mixed_labels(y)
-        X, y = validate_data(self, X, y, dtype=DTYPES, order="C")
-        self._refuse_huge_values(X)
+        X, y = validate_data(self, X, y, dtype=DTYPES, order="C", ensure_all_finite=False)
+        self._refuse_bad_values(X)
         check_classification_targets(y)
         classes, name = np.unique(y), type(self).__name__
         if len(classes) > 2:
@@ -133,9 +134,9 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def _rows(self, X: Any) -> NDArray:
         """Check the input of a fitted estimator."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, reset=False)
-        self._refuse_huge_values(X)
-        return X
+        return self._refuse_bad_values(
+            validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
+        )
 
     def decision_function(self, X: ArrayLike) -> NDArray:
         """Return the weighted sum of the output unit, or of the unit itself if there is only one.

@@ -249,7 +249,7 @@ def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
         return 0
     cheap, share = task.X.size * size <= 8000, errors / task.weights.sum()
     if share <= 0.1 or cheap:
-        return (8 if cheap else 4) + (8 if share <= 0.005 else 0)
+        return (16 if cheap else 4) + (8 if share <= 0.005 else 0)
     return 2 if size == plan.max_hidden else 1
 
 

@@ -131,7 +131,7 @@ def fit_output(
     balance = np.bincount(group, task.targets * task.weights)
     use = np.abs(balance) > 1e-12 * np.bincount(group, task.weights)
     surplus = np.abs(balance[use])
-    C = np.vstack([np.ones(len(surplus)), codes[first[use]].T]) * sign(balance[use])
+    C = np.ascontiguousarray(np.vstack([np.ones(len(surplus)), codes[first[use]].T]) * sign(balance[use]))
     best, errors, epochs = warm, np.inf, 0
     if warm is not None:
         errors = float(surplus[warm @ C <= SLACK].sum())
