@@ -56,14 +56,22 @@ def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
     for b in range(n):
         gamma[b] = 0.0
     for k in range(0, m - 7, 8):
-        u0, x0 = u[k + 0], X[k + 0, start : start + n]
-        u1, x1 = u[k + 1], X[k + 1, start : start + n]
-        u2, x2 = u[k + 2], X[k + 2, start : start + n]
-        u3, x3 = u[k + 3], X[k + 3, start : start + n]
-        u4, x4 = u[k + 4], X[k + 4, start : start + n]
-        u5, x5 = u[k + 5], X[k + 5, start : start + n]
-        u6, x6 = u[k + 6], X[k + 6, start : start + n]
-        u7, x7 = u[k + 7], X[k + 7, start : start + n]
+        u0 = u[k + 0]
+        x0 = X[k + 0, start : start + n]
+        u1 = u[k + 1]
+        x1 = X[k + 1, start : start + n]
+        u2 = u[k + 2]
+        x2 = X[k + 2, start : start + n]
+        u3 = u[k + 3]
+        x3 = X[k + 3, start : start + n]
+        u4 = u[k + 4]
+        x4 = X[k + 4, start : start + n]
+        u5 = u[k + 5]
+        x5 = X[k + 5, start : start + n]
+        u6 = u[k + 6]
+        x6 = X[k + 6, start : start + n]
+        u7 = u[k + 7]
+        x7 = X[k + 7, start : start + n]
         for b in range(n):
             gamma[b] += (
                 u0 * x0[b]
@@ -76,7 +84,8 @@ def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
                 + u7 * x7[b]
             )
     for k in range(m - m % 8, m):
-        uk, x = u[k], X[k, start : start + n]
+        uk = u[k]
+        x = X[k, start : start + n]
         for b in range(n):
             gamma[b] += uk * x[b]
 
@@ -86,15 +95,20 @@ def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
     """Add Σ c x over the n patterns from `start` on to `gradient`."""
     m = X.shape[0]
     for k in range(m - m % 4, m):
-        x, total = X[k, start : start + n], 0.0
+        x = X[k, start : start + n]
+        total = 0.0
         for b in range(n):
             total += c[b] * x[b]
         gradient[k] += total
     for k in range(m - m % 4 - 4, -1, -4):  # backwards: the rows read last are still in the nearest cache
-        x0, g0 = X[k + 0, start : start + n], 0.0
-        x1, g1 = X[k + 1, start : start + n], 0.0
-        x2, g2 = X[k + 2, start : start + n], 0.0
-        x3, g3 = X[k + 3, start : start + n], 0.0
+        x0 = X[k + 0, start : start + n]
+        g0 = 0.0
+        x1 = X[k + 1, start : start + n]
+        g1 = 0.0
+        x2 = X[k + 2, start : start + n]
+        g2 = 0.0
+        x3 = X[k + 3, start : start + n]
+        g3 = 0.0
         for b in range(n):
             g0 += c[b] * x0[b]
             g1 += c[b] * x1[b]
@@ -126,7 +140,8 @@ def one_pass(X: Any, s: Any, u: Any, cold: float, hot: float, slack: float, grad
     gamma = np.empty(BLOCK)
     for k in range(len(gradient)):
         gradient[k] = 0.0
-    errors, window = 0.0, 0.0
+    errors = 0.0
+    window = 0.0
     for start in range(0, p, BLOCK):
         n = min(BLOCK, p - start)
         _forward(X, start, n, u, gamma)
@@ -164,17 +179,21 @@ def anneal(
     (best weights, their errors, their 1/T₊, steps done, path of shape (len(marks), M))
     """
     m = X.shape[0]
-    start, u, v = u, np.empty(m), np.zeros(m)
-    gradient, best = np.empty(m), np.empty(m)
+    start = u
+    u = np.empty(m)
+    v = np.empty(m)
+    gradient = np.empty(m)
+    best = np.empty(m)
     for i in range(m):  # plain loops compile faster than array assignments
         u[i] = start[i]
+        v[i] = 0.0
     best_errors = np.inf
     best_beta = betas[0]
     path = np.empty((len(marks), m))
     mark = 0
     steps = 0
     for t in range(len(betas) + 1):
-        beta = betas[min(t, len(betas) - 1)]
+        beta = betas[t] if t < len(betas) else betas[-1]
         errors, window = one_pass(X, s, u, beta, beta / theta, slack, gradient)
         if errors <= best_errors + 1e-12 * abs(errors):
             best_errors = errors
@@ -193,7 +212,7 @@ def anneal(
             for j in range(m):
                 step += G[i, j] * gradient[j]
             v[i] = step
-            norm += (u[i] + step) ** 2
+            norm += (u[i] + step) * (u[i] + step)
         norm = 1.0 / np.sqrt(norm)
         along = 0.0
         for i in range(m):

@@ -67,7 +67,8 @@ def _output(V: Any, h: Any, n: int, f: Any) -> None:
     for b in range(n):
         f[b] = V[0]
     for k in range(len(h)):
-        v, hk = V[k + 1], h[k]
+        v = V[k + 1]
+        hk = h[k]
         for b in range(n):
             f[b] += v * hk[b]
 
@@ -93,16 +94,18 @@ def soft_cost(X: Any, t: Any, s: Any, w: Any, hidden: int, gain: float, l2: floa
     w : array (hidden · (M + 1) + 1,)
     """
     m, p = X.shape
-    A, V = w[: hidden * m].reshape((hidden, m)), w[hidden * m :]
-    gA, gV = gradient[: hidden * m].reshape((hidden, m)), gradient[hidden * m :]
+    V = w[hidden * m :]
+    gV = gradient[hidden * m :]
     for i in range(len(w)):
         gradient[i] = 0.0
-    h, f, losses = np.empty((hidden, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
+    h = np.empty((hidden, BLOCK))
+    f = np.empty(BLOCK)
+    losses = np.empty(BLOCK)
     loss = 0.0
     for start in range(0, p, BLOCK):
         n = min(BLOCK, p - start)
         for k in range(hidden):
-            _forward(X, start, n, A[k], h[k])
+            _forward(X, start, n, w[k * m : (k + 1) * m], h[k])
             _tanh(h[k], n, gain)
         _output(V, h, n, f)
         _logistic(f, t[start : start + n], s[start : start + n], n, losses)
@@ -110,7 +113,7 @@ def soft_cost(X: Any, t: Any, s: Any, w: Any, hidden: int, gain: float, l2: floa
         gV[0] += _sum(f, n)
         for k in range(hidden):
             gV[k + 1] += _hidden_slopes(f, h[k], n, V[k + 1] * gain)
-            _backward(X, start, n, h[k], gA[k])
+            _backward(X, start, n, h[k], gradient[k * m : (k + 1) * m])
     for i in range(len(w)):
         loss += 0.5 * l2 * w[i] * w[i]
         gradient[i] += l2 * w[i]
@@ -163,11 +166,17 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
     (cost at the last gain, passes over the patterns)
     """
     size = len(w)
-    S, Y = np.empty((MEMORY, size)), np.empty((MEMORY, size))
-    g, g_new, d, trial = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-    cost, passes = np.inf, 0
+    S = np.empty((MEMORY, size))
+    Y = np.empty((MEMORY, size))
+    g = np.empty(size)
+    g_new = np.empty(size)
+    d = np.empty(size)
+    trial = np.empty(size)
+    cost = np.inf
+    passes = 0
     for gain in gains:
-        count, cost = np.int64(0), np.inf  # typed, or numba compiles `_direction` once more for a literal 0
+        count = np.int64(0)  # typed, or numba compiles `_direction` once more for a literal 0
+        cost = np.inf
         for i in range(size):
             d[i] = 0.0
         for iteration in range(iterations + 1):
@@ -180,7 +189,9 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
             if not first and slope > -1e-14:
                 break
             # Weak Wolfe conditions by bisection: they always leave a pair with s·y > 0.
-            low, high, cost_new = 0.0, np.inf, np.inf
+            low = 0.0
+            high = np.inf
+            cost_new = np.inf
             step = 1.0 if first or count else min(1.0, 1.0 / np.sqrt(-slope))
             for _ in range(20):
                 _combine(w, step, d, trial)

@@ -361,11 +361,12 @@ class NetLinesClassifier(BinaryClassifier):
             stopped = unit_task.call_on_fit_task_end(
                 estimator=self, X=X, y=y, reconstruction_attributes=so_far
             )
-            if not self.max_hidden or record["n_hidden"] < self.max_hidden:
-                unit_task = self._next_unit(context)
+            unit_task = None if record["n_hidden"] == self.max_hidden else self._next_unit(context)
             return stopped
 
         growth = grow(task, self._plan(patterns), watch)
+        if unit_task is not None:  # the unit that was not needed any more
+            unit_task.call_on_fit_task_end(estimator=self)
         layer = growth.layer
         network = self._network(
             layer.hidden, layer.output, patterns, layer.beta, growth_trace=tuple(growth.trace)

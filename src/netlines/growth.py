@@ -101,7 +101,7 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
     enough = max(plan.max_errors, NEGLIGIBLE * task.weights.max())
     while layer.errors > enough and len(layer.hidden) < limit and not stop:
         size = len(layer.hidden) + 1
-        chain = growth.count(_extend(task, plan, chain, size))
+        chain = _extend(task, plan, chain if plan.refine else layer, size)
         best: Layer | None = None
         for attempt in _attempts(task, plan, layer, chain):
             growth.count(attempt)
@@ -213,17 +213,19 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
     size = len(layer.hidden) + 1
     starts: list[Layer] = []
     if len(chain.hidden) == size:
-        yield replace(chain, epochs=0, updates=0)
+        yield chain
         starts.append(chain)
     if not plan.refine:
         return
     # Deviation: one-sided targets beside the paper's, θ = 2 beside 6; the network's errors decide.
     jobs = [(target, (theta,)) for target in _targets(task, layer) for theta in (6.0, 2.0)]
-    greedy = [append_unit(task, plan, layer, target, thetas) for target, thetas in jobs]
-    best = min((g for g in greedy if g is not None), key=lambda g: g.errors, default=None)
-    if best is not None:
-        yield best
-        starts.insert(0, best)
+    tried = [append_unit(task, plan, layer, target, thetas) for target, thetas in jobs]
+    greedy = [candidate for candidate in tried if candidate is not None]
+    if greedy:
+        best = min(greedy, key=lambda candidate: candidate.errors)
+        epochs, updates = sum(g.epochs for g in greedy), sum(g.updates for g in greedy)
+        starts.insert(0, replace(best, epochs=epochs, updates=updates))
+        yield starts[0]
 
     def anneal(job: tuple[int, Layer | None]) -> Layer:
         k, start = job

@@ -87,8 +87,9 @@ class Task:
         return unit_rows(hidden)
 
     def wrong(self, codes: NDArray, output: NDArray) -> NDArray:
-        """Tell which patterns the output unit gets wrong."""
-        return np.asarray(sign(output[0] + codes @ output[1:]) != self.targets)
+        """Tell which patterns the output unit gets wrong, or right only as long as nothing is rounded."""
+        stability = self.targets * (output[0] + codes @ output[1:])
+        return np.asarray(stability <= 1e-12 * np.abs(output).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +149,7 @@ def fit_output(
     return best, float(task.weights[task.wrong(codes, best)].sum()), epochs
 
 
-def joint(
-    task: Task, hidden: NDArray, output: NDArray, *, iterations: int = ITERATIONS, origin: str
-) -> Layer:
+def joint(task: Task, hidden: NDArray, output: NDArray, origin: str, iterations: int) -> Layer:
     """Anneal all weights together as a soft network, harden its units to signs, refit the output.
 
     Deviation: not in the paper, whose hidden units are never touched again once they are trained.
@@ -159,9 +158,8 @@ def joint(
 
     h, m = hidden.shape
     w = np.concatenate([hidden.ravel(), output])
-    cost, passes = cool(
-        task.X, task.targets, task.weights / task.weights.sum(), w, h, GAINS, DECAY, iterations
-    )
+    mean = task.weights / task.weights.sum()
+    cost, passes = cool(task.X, task.targets, mean, w, h, GAINS, DECAY, iterations)
     hidden = task.seat(unit_rows(w[: h * m].reshape(h, m)))
     codes = task.codes(hidden)
     output, errors, epochs = fit_output(task, codes, w[h * m :])
@@ -169,26 +167,17 @@ def joint(
     return Layer(hidden, output, codes, errors, origin, cost=cost, epochs=passes + epochs, updates=updates)
 
 
-def joint_from(
-    task: Task, layer: Layer, *, iterations: int = ITERATIONS, origin: str = "joint annealing"
-) -> Layer:
+def joint_from(task: Task, layer: Layer, iterations: int = ITERATIONS) -> Layer:
     """Anneal an existing network jointly."""
     output = layer.output * (2.0 / max(np.abs(layer.output).max(), 1e-12))
-    return joint(task, layer.hidden, output, iterations=iterations, origin=origin)
+    return joint(task, layer.hidden, output, "joint annealing", iterations)
 
 
-def joint_random(
-    task: Task,
-    h: int,
-    rng: np.random.Generator,
-    *,
-    iterations: int = ITERATIONS,
-    origin: str = "random start",
-) -> Layer:
+def joint_random(task: Task, h: int, rng: np.random.Generator, iterations: int = ITERATIONS) -> Layer:
     """Anneal a random network of h units jointly."""
     m = len(task.X)
     hidden = rng.standard_normal((h, m)) / np.sqrt(m)
-    return joint(task, hidden, 0.5 * rng.standard_normal(h + 1), iterations=iterations, origin=origin)
+    return joint(task, hidden, 0.5 * rng.standard_normal(h + 1), "random start", iterations)
 
 
 def retrain(task: Task, layer: Layer, rng: np.random.Generator, sweeps: int = 4) -> Layer:
