@@ -1,7 +1,24 @@
 """netlines: small classifiers grown out of binary neurons."""
 
-from netlines.classifiers import MinimerrorClassifier, NetLinesClassifier
-from netlines.network import Network
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from netlines.classifiers import MinimerrorClassifier, NetLinesClassifier
+    from netlines.network import Network
 
 __all__ = ["MinimerrorClassifier", "NetLinesClassifier", "Network"]
 __version__ = "0.1.0"
+
+_HOMES = {"MinimerrorClassifier": "classifiers", "NetLinesClassifier": "classifiers", "Network": "network"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: a command that only predicts does without scikit-learn."""
+    if name in _HOMES:
+        return getattr(import_module(f"netlines.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'netlines' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])
