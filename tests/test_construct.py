@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+
 from netlines.construct import sure_step
 from netlines.growth import Plan, first_layer
 from netlines.patterns import condense

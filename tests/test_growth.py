@@ -6,6 +6,7 @@ from threading import Lock
 import numpy as np
 import pytest
 import reference
+
 from netlines import MinimerrorClassifier, NetLinesClassifier
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_pima_diabetes, make_parity
 from netlines.growth import Plan, append_unit, drop_spare_units, first_layer, grow, in_order
@@ -164,7 +165,9 @@ def test_spare_units_are_dropped():
     middle, scale = task.mean[0], task.scale[0]
     slab = [[0.7 + middle, scale, 0.0, 0.0], [0.7 - middle, -scale, 0.0, 0.0]]
     spare = rng.standard_normal((3, 4))
-    layer = layer_of(task, [spare[0], slab[0], spare[1], slab[1], spare[2]], [-1.0, 0.01, 1.0, 0.01, 1.0, 0.01])
+    layer = layer_of(
+        task, [spare[0], slab[0], spare[1], slab[1], spare[2]], [-1.0, 0.01, 1.0, 0.01, 1.0, 0.01]
+    )
     assert layer.errors == 0
     smaller = drop_spare_units(task, layer)
     assert smaller.errors == 0

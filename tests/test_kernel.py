@@ -1,10 +1,11 @@
-"""The compiled pass and the annealing loop: a step by hand, numpy's formula, finite differences, the paper."""
+"""The compiled pass and the annealing loop: a step by hand, numpy, finite differences, the paper."""
 
 import math
 
 import numpy as np
 import pytest
 import reference
+
 from netlines._kernel import BLOCK, _exp_minus, _windows, anneal, one_pass
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_sonar, make_parity
 from netlines.minimerror import NO_MARKS, SLACK, hebb, paper_unit

@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 import pytest
 import reference
+
 from netlines import MinimerrorClassifier
 from netlines.datasets import (
     load_breast_cancer_wisconsin,
@@ -103,7 +104,9 @@ def test_the_default_makes_fewer_errors_than_the_paper_over_the_bundled_data():
     X, y = make_waveform(300, random_state=0)
     tables = [load() for load in BUNDLED.values()] + [(X, y == c) for c in range(3)]
     errors = {
-        schedule: sum(MinimerrorClassifier(schedule=schedule).fit(*table).n_training_errors_ for table in tables)
+        schedule: sum(
+            MinimerrorClassifier(schedule=schedule).fit(*table).n_training_errors_ for table in tables
+        )
         for schedule in ("fast", "paper")
     }
     assert errors["fast"] < 0.9 * errors["paper"]

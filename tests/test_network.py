@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import reference
+
 from netlines import Network
 from netlines.network import fold, normalised, sign
 

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+
 from netlines import Network
 from netlines.minimerror import paper_unit
 from netlines.network import fold, sign
@@ -203,7 +204,7 @@ def test_joint_annealing_is_named_after_its_start():
     layer = random_layer(task, 2)
     assert joint_from(task, layer).origin == "joint annealing"
     assert joint_random(task, 2, np.random.default_rng(0)).origin == "random start"
-    assert joint(task, layer.hidden, layer.output, origin="mine").origin == "mine"
+    assert joint(task, layer.hidden, layer.output, "mine", 10).origin == "mine"
 
 
 def test_a_lower_soft_cost_means_a_closer_fit():

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import reference
+from scipy.optimize import minimize
+
 from netlines._soft import BLOCK, cool, soft_cost
 from netlines.refine import DECAY, GAINS
-from scipy.optimize import minimize
 
 
 def soft_problem(p, m, hidden, seed=0):

@@ -98,7 +98,7 @@ class MinimerrorClassifier(BinaryClassifier):
 
     _parameter_constraints: dict = {  # noqa: RUF012
         "schedule": [StrOptions({"fast", "paper"})],
-        "theta": [Interval(Real, 0, None, closed="neither"), None],
+        "theta": [Interval(Real, 0, None, closed="right"), None],
         "temperature": [Interval(Real, 0, None, closed="neither"), None],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],

@@ -74,8 +74,8 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _refuse_bad_values(self, X: NDArray) -> NDArray:
         """Raise an error that names the first value that is not a number of usable size; else return X."""
-        if len(X) and not max(X.max(), -X.min()) <= LARGEST:  # also true for NaN
-            row, column = np.argwhere(~(np.abs(X) <= LARGEST))[0]
+        if len(X) and not max(float(X.max()), -float(X.min())) <= LARGEST:  # also true for NaN
+            row, column = np.argwhere(~(np.abs(X.astype(float)) <= LARGEST))[0]
             value = "NaN" if np.isnan(X[row, column]) else f"the value {X[row, column]:g}"
             names = getattr(self, "feature_names_in_", None)
             raise ValueError(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from netlines.construct import sure_step
 from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
+from netlines.network import sign
 from netlines.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
 
 WIDEST = 12  # random joint anneals are tried up to this many hidden units
@@ -171,10 +172,15 @@ def drop_spare_units(task: Task, layer: Layer) -> Layer:
     while k < len(layer.hidden) > 1:
         codes = np.delete(layer.codes, k, axis=1)
         output, errors, _ = fit_output(task, codes, np.delete(layer.output, k + 1))
+        hidden = np.delete(layer.hidden, k, axis=0)
+        if len(hidden) == 1:  # a unit alone has to answer the class itself
+            hidden, codes = sign(output[1]) * hidden, sign(output[1]) * codes
+            output = np.array([0.0, 1.0])
+            errors = float(task.weights[task.wrong(codes, output)].sum())
         if errors > layer.errors:
             k += 1
         else:
-            layer = replace(layer, hidden=np.delete(layer.hidden, k, axis=0), codes=codes, output=output)
+            layer = replace(layer, hidden=hidden, codes=codes, output=output)
     return layer
 
 

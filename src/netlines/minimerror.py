@@ -162,6 +162,7 @@ def train_unit(
         unit = train_unit(np.ascontiguousarray(X[:, :enough]), s[:enough], seed=seed, thetas=thetas, run=run)
         last = _anneal(X, s, preconditioner(X, s), unit.weights, LAST_COOLING, unit.theta)
         return replace(last, epochs=last.epochs + unit.epochs * enough // X.shape[1])
+    used = X.any(axis=1)  # noise on a constant input would stay for ever
 
     @cache
     def view(scaled: bool) -> tuple[NDArray, NDArray, NDArray]:
@@ -173,7 +174,7 @@ def train_unit(
         k, theta = job
         Z, G, u = view(k % len(PORTFOLIO) >= SCALED_FROM)
         if k > 0:
-            noise = np.random.default_rng([seed, k]).standard_normal(len(X))
+            noise = np.random.default_rng([seed, k]).standard_normal(len(X)) * used
             u = u + noise / np.sqrt(noise @ noise)
             u = u / np.sqrt(u @ u)
         unit = _anneal(Z, s, G, u, COOLING[0 if k == 0 else 1 + (k - 1) % 2], theta)

@@ -26,7 +26,7 @@ class Patterns:
     positive, negative : array (P,)
         Weight of the rows of the class +1 and of the class -1 with these inputs.
     mean, scale : array (N,)
-        The standardisation; a constant column has scale 1.
+        The standardisation; a constant column has an infinite scale, so that no weight on it survives.
     first : array (P,)
         A row of the table that has the pattern's inputs.
     """
@@ -92,7 +92,7 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     share = share / share.sum()
     n_features = X.shape[1]
     Z = np.empty((n_features + 1, len(first)), dtype=X.dtype)
-    mean, scale = np.zeros(n_features), np.ones(n_features)
+    mean, scale = np.zeros(n_features), np.full(n_features, np.inf)
     Z[0] = 1.0
     for i in range(n_features):
         column = X[first, i].astype(float)
@@ -101,9 +101,6 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
             column -= mean[i]
             largest = np.abs(column).max()
             scale[i] = largest * np.sqrt(share @ (column / largest) ** 2)
-        else:
-            mean[i] = column[0]
-            column[:] = 0.0
         Z[i + 1] = column / scale[i]
     return Patterns(Z, positive, negative, mean, scale, first)
 

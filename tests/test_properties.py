@@ -1,0 +1,115 @@
+"""Properties that hold on any table: hypothesis makes the tables, always the same ones.
+
+`EXAMPLES=300 python -m pytest tests/test_properties.py` tries more of them.
+"""
+
+import os
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netlines import NetLinesClassifier
+
+EXAMPLES = int(os.environ.get("EXAMPLES", "0"))
+
+
+def examples(count):
+    return settings(derandomize=True, deadline=None, database=None, max_examples=EXAMPLES or count)
+
+
+@st.composite
+def tables(draw, most=200):
+    """Draw rows of all sorts with random labels of two classes."""
+    p, n = draw(st.integers(2, most)), draw(st.integers(1, 20))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    values = draw(st.sampled_from([None, 2, 3, 10]))
+    X = rng.standard_normal((p, n)) if values is None else rng.integers(0, values, (p, n)).astype(float)
+    if draw(st.booleans()):  # duplicates, some of them contradictory
+        X = X[rng.integers(0, max(1, p // 2), p)]
+    if n > 1 and draw(st.booleans()):
+        X[:, 0] = draw(st.sampled_from([0.0, 1.0, -1e8, 1e-8]))
+    if n > 2 and draw(st.booleans()):
+        X[:, 1] = 3.0 * X[:, 2] - 1.0
+    decades = draw(st.sampled_from([0.0, 3.0, 8.0]))
+    X = X * 10.0 ** rng.uniform(-decades, decades, n)
+    y = (rng.random(p) < draw(st.sampled_from([0.5, 0.5, 0.1]))).astype(int)
+    y[:2] = 0, 1
+    return X, y
+
+
+def unavoidable(X, y):
+    """Count the errors that any function of the inputs makes."""
+    _, group = np.unique(X, axis=0, return_inverse=True)
+    counts = [np.bincount(group.ravel(), y == label, minlength=len(y)) for label in np.unique(y)]
+    return int(np.minimum(*counts).sum())
+
+
+def errors(clf, X, y):
+    return int((clf.predict(X) != y).sum())
+
+
+@examples(60)
+@given(tables())
+def test_training_ends_with_exactly_the_unavoidable_errors_within_the_bound(table):
+    X, y = table
+    clf = NetLinesClassifier().fit(X, y)
+    least = unavoidable(X, y)
+    assert errors(clf, X, y) == clf.n_training_errors_ == least
+    assert clf.n_hidden_ <= 1 + 2 * (clf.growth_trace_[0]["errors"] - least)
+    assert ("unavoidable" in clf.stop_reason_) == (least > 0)
+
+
+@examples(25)
+@given(tables(most=80), st.sampled_from([(0, 1), (False, True), ("a", "b"), (-1, 1), (1.0, 3.0)]))
+def test_labels_may_be_renamed(table, names):
+    X, y = table
+    plain, renamed = NetLinesClassifier().fit(X, y), NetLinesClassifier().fit(X, np.array(names)[y])
+    np.testing.assert_array_equal(renamed.network_.hidden_weights, plain.network_.hidden_weights)
+    np.testing.assert_array_equal(renamed.predict(X), np.array(names)[plain.predict(X)])
+
+
+@examples(25)
+@given(tables(most=80))
+def test_classes_may_be_exchanged(table):
+    X, y = table
+    assert errors(NetLinesClassifier().fit(X, 1 - y), X, 1 - y) == unavoidable(X, y)
+
+
+@examples(25)
+@given(tables(most=80), st.integers(0, 2**32 - 1))
+def test_rows_may_come_in_any_order(table, seed):
+    X, y = table
+    order = np.random.default_rng(seed).permutation(len(y))
+    plain, shuffled = NetLinesClassifier().fit(X, y), NetLinesClassifier().fit(X[order], y[order])
+    np.testing.assert_array_equal(shuffled.network_.hidden_weights, plain.network_.hidden_weights)
+    np.testing.assert_array_equal(shuffled.network_.output_weights, plain.network_.output_weights)
+
+
+@examples(25)
+@given(tables(most=80), st.integers(0, 2**32 - 1))
+def test_columns_may_come_in_any_order(table, seed):
+    X, y = table
+    X = X[:, np.random.default_rng(seed).permutation(X.shape[1])]
+    assert errors(NetLinesClassifier().fit(X, y), X, y) == unavoidable(X, y)
+
+
+@examples(40)
+@given(tables(most=80), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1.0, 1e3]))
+def test_columns_may_be_measured_in_any_unit(table, seed, shift):
+    X, y = table
+    rng = np.random.default_rng(seed)
+    scale = 10.0 ** rng.uniform(-8, 8, X.shape[1]) * np.where(rng.random(X.shape[1]) < 0.5, -1.0, 1.0)
+    X = (X + shift * rng.standard_normal(X.shape[1]) * np.abs(X).max(axis=0)) * scale
+    assert errors(NetLinesClassifier().fit(X, y), X, y) == unavoidable(X, y)
+
+
+@examples(25)
+@given(tables(most=60), st.integers(0, 2**32 - 1))
+def test_a_weight_is_a_repetition(table, seed):
+    X, y = table
+    times = np.random.default_rng(seed).integers(1, 4, len(y))
+    weighted = NetLinesClassifier().fit(X, y, sample_weight=times)
+    repeated = NetLinesClassifier().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    np.testing.assert_array_equal(weighted.network_.hidden_weights, repeated.network_.hidden_weights)
+    np.testing.assert_array_equal(weighted.network_.output_weights, repeated.network_.output_weights)
