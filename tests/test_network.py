@@ -97,6 +97,11 @@ def test_distances_are_those_of_geometry():
     np.testing.assert_allclose(XOR.distances(X), [[np.sqrt(0.5)] * 2, [0.0, np.sqrt(2.0)]], atol=1e-15)
 
 
+def test_a_constant_unit_is_infinitely_far_from_every_pattern():
+    network = Network(np.array([[2.0, 0.0], [-2.0, 0.0]]), np.ones((1, 3)), np.array([0, 1]))
+    np.testing.assert_array_equal(network.distances(np.array([[0.0], [5.0]])), [[np.inf, -np.inf]] * 2)
+
+
 def test_a_single_unit_decides_by_its_own_weighted_sum():
     network = Network(np.array([[1.0, -2.0]]), np.array([[0.0, np.sqrt(2.0)]]), np.array([False, True]))
     X = np.array([[0.0], [0.5], [3.0]])

@@ -371,11 +371,11 @@ class NetLinesClassifier(BinaryClassifier):
         network = self._network(
             layer.hidden, layer.output, patterns, layer.beta, growth_trace=tuple(growth.trace)
         )
-        self._set_network(network, X, targets, weights)
+        wrong = self._set_network(network, X, targets, weights)
         self.n_hidden_ = network.n_hidden
         self.growth_trace_ = growth.trace
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
-        self.stop_reason_ = self._stop_reason(layer, patterns, stopped)
+        self.stop_reason_ = self._stop_reason(wrong, patterns, stopped)
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
@@ -393,21 +393,24 @@ class NetLinesClassifier(BinaryClassifier):
             effective_n_jobs(self.n_jobs),
         )
 
-    def _stop_reason(self, layer: Layer, patterns: Patterns, stopped: bool) -> str:
-        left, unavoidable = self.n_training_errors_, patterns.unavoidable
-        if left == 0:
+    def _stop_reason(self, wrong: float, patterns: Patterns, stopped: bool) -> str:
+        """Say why growth ended with errors of this weight."""
+        left = f"{self.n_training_errors_} training errors left"
+        avoidable = wrong - patterns.unavoidable
+        if self.n_training_errors_ == 0:
             return "no training errors"
-        if layer.errors == 0:
-            return f"only the {left} unavoidable errors left (rows with the same inputs in both classes)"
-        if layer.errors <= self._plan(patterns).max_errors:
-            return f"max_errors={self.max_errors} reached: {left} training errors left"
-        if layer.errors <= NEGLIGIBLE * patterns.surplus.max():
-            return f"the {left} training errors left have a negligible weight"
+        if avoidable <= 0.5 * patterns.surplus[patterns.surplus > 0].min(initial=np.inf):
+            unavoidable = f"only the {self.n_training_errors_} unavoidable errors left"
+            return f"{unavoidable} (rows with the same inputs in both classes)"
+        if avoidable <= self._plan(patterns).max_errors:
+            return f"max_errors={self.max_errors} reached: {left}"
+        if avoidable <= NEGLIGIBLE * patterns.surplus.max():
+            return f"the {left} have a negligible weight"
         if stopped:
-            return f"stopped by a callback: {left} training errors left"
-        if self.max_hidden is not None and layer.errors + unavoidable > 0:
-            return f"max_hidden={self.max_hidden} reached: {left} training errors left"
-        return f"double precision cannot tell more patterns apart: {left} training errors left"
+            return f"stopped by a callback: {left}"
+        if self.n_hidden_ == self.max_hidden:
+            return f"max_hidden={self.max_hidden} reached: {left}"
+        return f"double precision cannot tell more patterns apart: {left}"
 
     def internal_representation(self, X: ArrayLike) -> NDArray:
         """Return the states ±1 of the hidden units for each row.

@@ -125,11 +125,13 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             **more,
         )
 
-    def _set_network(self, network: Network, X: NDArray, targets: NDArray, weights: NDArray) -> None:
+    def _set_network(self, network: Network, X: NDArray, targets: NDArray, weights: NDArray) -> float:
+        """Set `network_` and what is counted of it; return the weight of the training errors."""
         self.network_ = network
         self.n_weights_ = network.n_weights
-        wrong = network.predict(X) != self.classes_[(targets > 0).astype(int)]
+        wrong = (network.decision(X) >= 0) != (targets > 0)
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
+        return float(weights[wrong].sum())
 
     def _rows(self, X: Any) -> NDArray:
         """Check the input of a fitted estimator."""

@@ -175,8 +175,8 @@ def train_unit(
         Z, G, u = view(k % len(PORTFOLIO) >= SCALED_FROM)
         if k > 0:
             noise = np.random.default_rng([seed, k]).standard_normal(len(X)) * used
-            u = u + noise / np.sqrt(noise @ noise)
-            u = u / np.sqrt(u @ u)
+            noisy = u + noise / np.sqrt(noise @ noise)
+            u = noisy / np.sqrt(noisy @ noisy) if noisy @ noisy > 1e-6 else u
         unit = _anneal(Z, s, G, u, COOLING[0 if k == 0 else 1 + (k - 1) % 2], theta)
         return unit if Z is X else replace(unit, errors=float(s[unit.weights @ X <= SLACK].sum()))
 

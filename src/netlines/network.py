@@ -108,9 +108,9 @@ class Network:
         return self.hidden_weights[:, 0] + X @ self.hidden_weights[:, 1:].T
 
     def distances(self, X: FloatArray) -> FloatArray:
-        """Signed distances to the hyperplanes in the user's units, shape (n, H)."""
-        slopes = self.hidden_weights[:, 1:]
-        return self.fields(X) / np.sqrt((slopes**2).sum(axis=1))
+        """Signed distances to the hyperplanes in the user's units, shape (n, H); ±∞ from a constant unit."""
+        fields, norms = self.fields(X), np.sqrt((self.hidden_weights[:, 1:] ** 2).sum(axis=1))
+        return np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0)
 
     def internal_representation(self, X: FloatArray) -> FloatArray:
         """States ±1 of the hidden units, shape (n, H). Eq. (update_hidden)."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = 1e100  # the squares of larger values would overflow
+SMALLEST = 1e-305  # a column that varies by less counts as constant: weights on it would overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     Z[0] = 1.0
     for i in range(n_features):
         column = X[first, i].astype(float)
-        if column.min() < column.max():
+        if column.max() - column.min() > SMALLEST:
             mean[i] = share @ column
             column -= mean[i]
             largest = np.abs(column).max()
