@@ -64,7 +64,7 @@ def compare_units() -> None:
     units = {
         "paper": MinimerrorClassifier(schedule="paper"),
         "fast, θ = 6 once": MinimerrorClassifier(theta=6.0, n_starts=1),
-        "fast, ten θ (default)": MinimerrorClassifier(),
+        "fast, 14 θ (default)": MinimerrorClassifier(),
     }
     print(f"{'training errors (epochs) of a unit':36}" + "".join(f"{name:>24}" for name in units))
     for name, (X, y) in unit_problems():
