@@ -102,7 +102,12 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
     enough = max(plan.max_errors, NEGLIGIBLE * task.weights.max())
     while layer.errors > enough and len(layer.hidden) < limit and not stop:
         size = len(layer.hidden) + 1
-        chain = _extend(task, plan, chain if plan.refine else layer, size)
+        if not plan.refine:
+            chain = layer
+        if (
+            size <= WIDEST or chain.errors <= layer.errors
+        ):  # a wide chain that fell behind is not worth its time
+            chain = _extend(task, plan, chain, size)
         best: Layer | None = None
         for attempt in _attempts(task, plan, layer, chain):
             growth.count(attempt)
