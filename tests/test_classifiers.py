@@ -651,7 +651,7 @@ def test_a_missing_or_an_extra_column_is_named(estimator):
         (NetLinesClassifier(random_state="seed"), ["random_state", "'seed'"]),
         (MinimerrorClassifier(schedule=None), ["schedule", "'fast'", "'paper'", "None"]),
         (MinimerrorClassifier(theta=0.0), ["theta", "(0.0, inf]", "0.0"]),
-        (MinimerrorClassifier(temperature=-1.0), ["temperature", "(0.0, inf)", "-1.0"]),
+        (MinimerrorClassifier(temperature=-1.0), ["temperature", "[1e-09, 1000000000.0]", "-1.0"]),
         (MinimerrorClassifier(n_starts=0), ["n_starts", "[1, inf)", "0"]),
         (MinimerrorClassifier(learning_rate=0), ["learning_rate", "(0.0, inf)", "0"]),
         (MinimerrorClassifier(annealing_rate="low"), ["annealing_rate", "(0.0, inf)", "'low'"]),
@@ -674,3 +674,35 @@ def test_infinite_theta_and_parameters_of_numpy_are_allowed(estimator):
     else:
         clf.set_params(max_hidden=np.int64(2), max_errors=np.float64(0.5), refine=np.bool_(True))
     assert clf.fit(X, y).score(X, y) > 0.5
+
+
+def test_one_row_beside_many_copies_of_another_is_learnt():
+    X = np.array([[0.0]] * 200_001 + [[1.0], [2.0], [3.0]])
+    y = [0] * 200_001 + [1, 0, 1]
+    clf = NetLinesClassifier().fit(X, y)
+    assert clf.n_training_errors_ == 0
+    assert clf.n_hidden_ == 3
+
+
+def test_a_missing_unit_of_room_is_named_as_the_reason():
+    rng = np.random.default_rng(1)
+    rng.integers(0, 3, size=(40, 2))
+    X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
+    clf = NetLinesClassifier(max_hidden=4, refine=False).fit(X, y)
+    assert clf.n_hidden_ == 3
+    assert "max_hidden=4 leaves no room" in clf.stop_reason_
+
+
+def test_a_negative_class_weight_is_named():
+    X, y = noisy_plane()
+    with pytest.raises(ValueError, match=r"class_weight=.* is negative"):
+        NetLinesClassifier(class_weight={label: -1 for label in np.unique(y)}).fit(X, y)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_the_scale_of_the_weights_does_not_matter(scale):
+    X, y = noisy_plane()
+    weights = np.random.default_rng(0).random(len(y))
+    plain = MinimerrorClassifier().fit(X, y, weights)
+    scaled = MinimerrorClassifier().fit(X, y, scale * weights)
+    assert scaled.n_training_errors_ == plain.n_training_errors_

@@ -287,3 +287,12 @@ def test_writing_replaces_the_file_behind_a_link_and_keeps_its_mode(tmp_path):
 
 def test_the_example_runs():
     assert doctest.testmod(model_file).failed == 0
+
+
+def test_a_pipe_is_refused_and_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OSError, match="not a regular file"), atomic_write(pipe) as file:
+        file.write(b"text")
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]

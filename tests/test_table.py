@@ -170,3 +170,8 @@ def test_without_pandas_the_extra_is_named():
 
 def test_the_examples_run():
     assert doctest.testmod(table).failed == 0
+
+
+def test_a_named_index_of_a_parquet_file_is_a_column(tmp_path):
+    pd.DataFrame({"i": [3, 4], "x": [1.0, 2.0]}).set_index("i").to_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet").columns == ["i", "x"]

@@ -23,6 +23,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".{uuid4().hex}.tmp")
     try:
+        _refuse_what_is_no_file(target)
         with open(temporary, "xb") as file:
             yield file
             file.flush()
@@ -43,12 +44,19 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     target = Path(os.path.realpath(path))
     probe = target.with_name(f".{uuid4().hex}.tmp")
     try:
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _refuse_what_is_no_file(target)
         probe.touch()
         probe.unlink()
     except OSError as error:
         raise _named(error, path) from error
+
+
+def _refuse_what_is_no_file(target: Path) -> None:
+    """Raise an `OSError` for a folder, and for a device or pipe, which the new file would replace."""
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is not a regular file")
 
 
 def _named(error: OSError, path: str | os.PathLike[str]) -> OSError:

@@ -14,7 +14,7 @@ from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from netlines.estimator import PASS_ON, BinaryClassifier, all_or_nothing
-from netlines.growth import NEGLIGIBLE, Plan, grow, in_order
+from netlines.growth import Plan, grow, in_order
 from netlines.minimerror import (
     INVERSE_TEMPERATURES,
     PORTFOLIO,
@@ -27,6 +27,8 @@ from netlines.minimerror import (
 from netlines.network import fold
 from netlines.patterns import Patterns, condense
 from netlines.refine import Layer, Task
+
+NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
 
 
 class MinimerrorClassifier(BinaryClassifier):
@@ -43,7 +45,7 @@ class MinimerrorClassifier(BinaryClassifier):
     theta : float > 0 or None, default=None
         Ratio T₋/T₊ of the temperatures of wrong and right patterns; infinity lets every error count in
         full. None takes the schedule's own: 6 for "paper"; the portfolio for "fast"; 2 with a `temperature`.
-    temperature : float > 0 or None, default=None
+    temperature : float between 1e-9 and 1e9 or None, default=None
         Stop the annealing at this temperature (in standardised units) and keep its weights. None anneals to
         the end and keeps the weights with the fewest errors, the coldest among equals.
     n_starts : int >= 1, default=14
@@ -99,7 +101,7 @@ class MinimerrorClassifier(BinaryClassifier):
     _parameter_constraints: dict = {  # noqa: RUF012
         "schedule": [StrOptions({"fast", "paper"})],
         "theta": [Interval(Real, 0, None, closed="right"), None],
-        "temperature": [Interval(Real, 0, None, closed="neither"), None],
+        "temperature": [Interval(Real, 1e-9, 1e9, closed="both"), None],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "annealing_rate": [Interval(Real, 0, None, closed="neither")],
@@ -208,13 +210,14 @@ class MinimerrorClassifier(BinaryClassifier):
         -------
         TemperaturePath
         """
+        self._validate_params()
         other = type(self)(**self.get_params())
         X, targets, weights = other._checked(X, y, sample_weight)
         betas = INVERSE_TEMPERATURES
         if temperatures is not None:
             temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
-            if not (temperatures > 0).all():
-                raise ValueError(f"temperatures must be positive, got {temperatures.min():g}")
+            if not len(temperatures) or not ((temperatures >= 1e-9) & (temperatures <= 1e9)).all():
+                raise ValueError(f"temperatures must be numbers between 1e-9 and 1e9, got {temperatures}")
             betas = np.sort(1.0 / temperatures)
         patterns = condense(X, targets, weights)
         folded, s = patterns.folded()
@@ -232,7 +235,8 @@ class NetLinesClassifier(BinaryClassifier):
     the one with the widest margins is kept.
 
     Without contradictory rows (the same inputs in both classes) and limits, training always ends with zero
-    errors; with them, with exactly the errors that no classifier can avoid.
+    errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less than
+    10⁻⁵ of the heaviest row may be left wrong.
 
     Parameters
     ----------
@@ -240,7 +244,7 @@ class NetLinesClassifier(BinaryClassifier):
         Most hidden units, the paper's H_max; None for no limit.
     max_errors : int or float, default=0
         Training errors to accept, the paper's E_max: a count (int), or a share of the rows (float
-        between 0 and 1).
+        between 0 and 1). Of weighted rows the weights are summed instead.
     schedule : {"fast", "paper"}, default="fast"
         How single units are trained, see `MinimerrorClassifier`.
     refine : bool, default=True
@@ -270,7 +274,8 @@ class NetLinesClassifier(BinaryClassifier):
     growth_trace_ : list of dict
         One record a unit: `n_hidden`, `origin` (what it was trained on or how it was found), `unit_errors`
         (its own errors on that target, None if units were trained together), `errors` (the network's),
-        `temperature`, `epochs`.
+        `temperature` (None if units were trained together), `epochs`. Of weighted rows the weights of the
+        errors are summed.
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of everything that was tried.
     n_features_in_ : int
@@ -364,36 +369,37 @@ class NetLinesClassifier(BinaryClassifier):
             unit_task = None if record["n_hidden"] == self.max_hidden else self._next_unit(context)
             return stopped
 
-        growth = grow(task, self._plan(patterns), watch)
+        plan = self._plan(patterns, weights)
+        growth = grow(task, plan, watch)
         if unit_task is not None:  # the unit that was not needed any more
             unit_task.call_on_fit_task_end(estimator=self)
         layer = growth.layer
         network = self._network(
-            layer.hidden, layer.output, patterns, layer.beta, growth_trace=tuple(growth.trace)
+            layer.hidden, layer.output, patterns, layer.beta, growth_trace=tuple(map(dict, growth.trace))
         )
         wrong = self._set_network(network, X, targets, weights)
         self.n_hidden_ = network.n_hidden
         self.growth_trace_ = growth.trace
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
-        self.stop_reason_ = self._stop_reason(wrong, patterns, stopped)
+        self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
     def _next_unit(self, context: Any) -> Any:
         return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)
 
-    def _plan(self, patterns: Patterns) -> Plan:
+    def _plan(self, patterns: Patterns, weights: NDArray) -> Plan:
         accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
         return Plan(
             self.max_hidden,
-            max(0.0, accepted - patterns.unavoidable),
+            max(accepted - patterns.unavoidable, NEGLIGIBLE * weights.max()),
             self.schedule,
             bool(self.refine),
             self._seed(),
             effective_n_jobs(self.n_jobs),
         )
 
-    def _stop_reason(self, wrong: float, patterns: Patterns, stopped: bool) -> str:
+    def _stop_reason(self, plan: Plan, wrong: float, patterns: Patterns, stopped: bool) -> str:
         """Say why growth ended with errors of this weight."""
         left = f"{self.n_training_errors_} training errors left"
         avoidable = wrong - patterns.unavoidable
@@ -402,14 +408,16 @@ class NetLinesClassifier(BinaryClassifier):
         if avoidable <= 0.5 * patterns.surplus[patterns.surplus > 0].min(initial=np.inf):
             unavoidable = f"only the {self.n_training_errors_} unavoidable errors left"
             return f"{unavoidable} (rows with the same inputs in both classes)"
-        if avoidable <= self._plan(patterns).max_errors:
+        if avoidable <= plan.max_errors:
+            if self.max_errors == 0:
+                return f"the {left} have a negligible weight"
             return f"max_errors={self.max_errors} reached: {left}"
-        if avoidable <= NEGLIGIBLE * patterns.surplus.max():
-            return f"the {left} have a negligible weight"
         if stopped:
             return f"stopped by a callback: {left}"
         if self.n_hidden_ == self.max_hidden:
             return f"max_hidden={self.max_hidden} reached: {left}"
+        if self.max_hidden is not None:
+            return f"max_hidden={self.max_hidden} leaves no room for the two units of a sure step: {left}"
         return f"double precision cannot tell more patterns apart: {left}"
 
     def internal_representation(self, X: ArrayLike) -> NDArray:

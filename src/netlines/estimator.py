@@ -6,7 +6,7 @@ Here labels become ±1 and, through `Network.classes`, labels again; nothing els
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import ThreadpoolController
 
 from netlines.network import Network, fold, normalised
 from netlines.patterns import LARGEST, Patterns
@@ -26,13 +27,17 @@ DTYPES = [np.float64, np.float32]
 
 
 def all_or_nothing(fit: Callable) -> Callable:
-    """Leave the estimator as it was before if `fit` is interrupted or fails."""
+    """Leave the estimator as it was before if `fit` is interrupted or fails.
+
+    Matrix products are kept to one thread: with more their last bits would depend on the number of cores.
+    """
 
     @wraps(fit)
     def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(vars(self))
         try:
-            return fit(self, *args, **kwargs)
+            with _blas().limit(limits=1, user_api="blas"):
+                return fit(self, *args, **kwargs)
         except BaseException as error:
             vars(self).clear()
             vars(self).update(before)
@@ -41,6 +46,11 @@ def all_or_nothing(fit: Callable) -> Callable:
             raise
 
     return guarded
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _interrupted(error: BaseException | None) -> bool:
@@ -99,7 +109,13 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if len(classes) == 2 and self.class_weight is not None:
             by_class = compute_class_weight(self.class_weight, classes=classes, y=y, sample_weight=weights)
+            if (by_class < 0).any():
+                raise ValueError(
+                    f"class_weight={self.class_weight!r} is negative; allowed are weights from 0 on"
+                )
             weights = weights * by_class[np.searchsorted(classes, y)]
+        if not 1e-100 < weights.max(initial=0.0) < 1e100 and weights.any():
+            weights = weights / weights.max()  # their squares would overflow or vanish
         present = np.unique(y[weights > 0])
         if len(present) < 2:
             what = ", ".join(map(str, present)) or "none"

@@ -18,7 +18,6 @@ from netlines.refine import Layer, Task, fit_output, joint_from, joint_random, r
 
 WIDEST = 12  # random joint anneals are tried up to this many hidden units
 POLISHES = 6
-NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest pattern count as none
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
     stop = growth.keep(task, growth.count(layer), watch)
     least = task.weights.min() * (1 - 1e-9)
     limit = np.inf if plan.max_hidden is None else plan.max_hidden
-    enough = max(plan.max_errors, NEGLIGIBLE * task.weights.max())
+    enough = plan.max_errors
     while layer.errors > enough and len(layer.hidden) < limit and not stop:
         size = len(layer.hidden) + 1
         if not plan.refine:

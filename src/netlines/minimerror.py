@@ -20,6 +20,7 @@ SCALED_FROM = 10
 COLDEST, STEPS, MOMENTUM = 3000.0, 300, 0.9
 COOLING = [np.geomspace(hottest, COLDEST, STEPS) for hottest in (2.0, 3.0, 10.0)]
 PAPER_EPOCHS = 50_000
+MOST_EPOCHS = 10_000_000
 INVERSE_TEMPERATURES = np.array([0.8, 1.3, 2.0, 3.2, 5.0, 8.0, 13.0, 20.0, 32.0])  # of a path
 MANY = 20_000  # from twice as many patterns on, a part of them chooses start and θ
 LAST_COOLING = np.geomspace(20.0, COLDEST, 100)
@@ -102,6 +103,10 @@ def paper_unit(
 
     m = len(X)
     epochs = PAPER_EPOCHS if coldest is None else int(np.ceil(coldest / annealing_rate - 1e-9))
+    if epochs > MOST_EPOCHS:
+        raise ValueError(
+            f"temperature: {epochs} epochs of the paper's schedule away; allowed are {MOST_EPOCHS}"
+        )
     betas = annealing_rate * np.arange(max(epochs, 1))
     # The paper's w has the norm √M and ours 1, so ours moves by its step over √M.
     G = np.eye(m) * (learning_rate / np.sqrt(m))

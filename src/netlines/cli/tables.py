@@ -17,16 +17,30 @@ def closing_table(model: Model) -> Table:
     """Return the sizes of a model, and the errors if `netlines fit` wrote it."""
     facts = model.metadata.get("fit")
     table = Table(box=box.SIMPLE, show_header=False)
-    if facts:
+    if facts is not None:
+        _check_facts(facts)
         rows, wrong = facts["rows"], facts["training_errors"]
         _add(table, "training errors", f"{wrong} of {rows} rows ({100 * wrong / rows:.1f} %)")
     _add(table, "hidden units", model.network.n_hidden)
     _add(table, "weights", model.network.n_weights)
-    if facts:
+    if facts is not None:
         _add(table, "stop reason", facts["stop_reason"])
         for name, by_fold in facts["cross_validated_errors"].items():
             _add(table, f"{len(by_fold)}-fold error, {name}", mean_and_standard_error(by_fold))
     return table
+
+
+def _check_facts(facts: Any) -> None:
+    """Raise a ValueError if what a fit left in the model file is damaged."""
+    kinds = {"rows": int, "training_errors": int, "stop_reason": str, "cross_validated_errors": dict}
+    if not isinstance(facts, dict) or any(not isinstance(facts.get(name), kinds[name]) for name in kinds):
+        raise ValueError(f"the model file is damaged: its metadata 'fit' must hold {', '.join(kinds)}")
+    folds = [
+        len(by_fold) if isinstance(by_fold, list) else 0
+        for by_fold in facts["cross_validated_errors"].values()
+    ]
+    if facts["rows"] < 1 or min(folds, default=2) < 2:
+        raise ValueError("the model file is damaged: its metadata 'fit' must count rows, and folds from 2 on")
 
 
 def growth_table(trace: Sequence[Mapping[str, Any]]) -> Table:
