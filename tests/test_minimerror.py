@@ -232,8 +232,6 @@ def test_the_path_leaves_the_estimator_unfitted():
 
 def test_temperatures_must_be_positive():
     with pytest.raises(ValueError, match=r"temperatures must be numbers between 1e-9 and 1e9, got \[ 1. -1"):
-        ValueError, match=r"temperatures must be numbers between 1e-9 and 1e9, got \[ 1. -1.\]"
-    ):
         MinimerrorClassifier().temperature_path(*noisy_plane(), temperatures=[1.0, -1.0])
 
 
