@@ -6,6 +6,7 @@
 import os
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,3 +114,16 @@ def test_a_weight_is_a_repetition(table, seed):
     repeated = NetLinesClassifier().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     np.testing.assert_array_equal(weighted.network_.hidden_weights, repeated.network_.hidden_weights)
     np.testing.assert_array_equal(weighted.network_.output_weights, repeated.network_.output_weights)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_of_very_different_size_are_told_apart(seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(5, 80)), int(rng.integers(1, 12))
+    X = rng.standard_normal((rows, columns)) * 10 ** rng.uniform(-8, 8, (rows, 1))
+    y = np.arange(rows) % 2
+    assert NetLinesClassifier().fit(X, y).n_training_errors_ == 0
+
+
+def test_small_steps_beside_a_huge_value_are_told_apart():
+    assert NetLinesClassifier().fit([[1e-8], [2e-8], [3e-8], [1e8]], [0, 1, 0, 1]).n_training_errors_ == 0

@@ -148,14 +148,14 @@ def test_states_are_those_that_a_network_gives_to_the_rows():
     hidden = unit_rows(np.random.default_rng(1).standard_normal((4, 4)))
     network = Network(fold(hidden, task.mean, task.scale), np.ones((1, 5)), np.array([0, 1]))
     np.testing.assert_array_equal(task.codes(hidden), network.internal_representation(task.rows))
-    np.testing.assert_array_equal(task.fields(hidden), network.fields(task.rows))
+    np.testing.assert_array_equal(task.fields(task.fold(hidden)), network.fields(task.rows))
 
 
 def test_a_hyperplane_through_a_pattern_is_moved_into_the_nearest_gap():
     task = task_of([[0.0], [1.0], [10.0]], [1, 1, -1])
     through_one = np.array([[(1.0 - task.mean[0]) / task.scale[0], -1.0]])
-    assert np.abs(task.fields(through_one)).min() < 1e-15
-    fields = task.fields(task.seat(through_one))[:, 0]
+    assert np.abs(task.fields(task.fold(through_one))).min() < 1e-15
+    fields = task.fields(task.fold(task.seat(through_one)))[:, 0]
     np.testing.assert_array_equal(np.sign(fields)[task.rows[:, 0].argsort()], [1, -1, -1])
     np.testing.assert_allclose(np.sort(fields / np.abs(fields).min()), [-19.0, -1.0, 1.0])
 
@@ -171,7 +171,7 @@ def test_a_seated_unit_on_a_grid_tells_rounding_apart():
     task = task_of(X, np.where(X[:, 0] > X[:, 1], 1.0, -1.0))
     seated = task.seat(unit_rows(np.array([[0.0, 1.0, -1.0], [0.0, 1.0, 0.0], [0.0, 0.3, 0.7]])))
     blur = task.resolution(fold(seated, task.mean, task.scale))
-    assert (np.abs(task.fields(seated)).min(axis=0) > blur).all()
+    assert (np.abs(task.fields(task.fold(seated))).min(axis=0) > blur).all()
 
 
 def test_rows_are_scaled_to_norm_one_and_a_vanishing_row_becomes_constant():

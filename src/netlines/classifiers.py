@@ -157,9 +157,8 @@ class MinimerrorClassifier(BinaryClassifier):
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         patterns = condense(X, targets, weights)
         unit = self._train(*patterns.folded())
-        self._set_network(
-            self._network(unit.weights[None], PASS_ON, patterns, unit.beta), X, targets, weights
-        )
+        plane = fold(unit.weights, patterns.mean, patterns.scale)
+        self._set_network(self._network(plane, PASS_ON, unit.beta), X, targets, weights)
         self.weights_ = self.network_.hidden_weights[0]
         self.temperature_ = 1.0 / unit.beta if unit.beta else np.inf
         self.theta_ = unit.theta
@@ -362,7 +361,7 @@ class NetLinesClassifier(BinaryClassifier):
 
         def watch(record: dict[str, Any], layer: Layer) -> bool:
             nonlocal unit_task, stopped
-            so_far = {"network_": self._network(layer.hidden, layer.output, patterns, layer.beta)}
+            so_far = {"network_": self._network(layer.user_weights(task), layer.output, layer.beta)}
             stopped = unit_task.call_on_fit_task_end(
                 estimator=self, X=X, y=y, reconstruction_attributes=so_far
             )
@@ -375,7 +374,7 @@ class NetLinesClassifier(BinaryClassifier):
             unit_task.call_on_fit_task_end(estimator=self)
         layer = growth.layer
         network = self._network(
-            layer.hidden, layer.output, patterns, layer.beta, growth_trace=tuple(map(dict, growth.trace))
+            layer.user_weights(task), layer.output, layer.beta, growth_trace=tuple(map(dict, growth.trace))
         )
         wrong = self._set_network(network, X, targets, weights)
         self.n_hidden_ = network.n_hidden

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import fold
+from netlines.network import fold, normalised, sign
 from netlines.refine import Layer, Task
 
 DIRECTIONS = 30
@@ -50,9 +50,13 @@ def sure_step(task: Task, layer: Layer, rng: np.random.Generator, room: float = 
             best = max(best, _best_slab(task, wrong, direction, room), key=lambda slab: slab.gain)
     if best is NOTHING:
         return None
-    units = [_unit(task, side * best.direction, side * bound) for side, bound in _finite_sides(best)]
+    sides = _finite_sides(best)
+    units = [_unit(task, side * best.direction, side * bound) for side, bound in sides]
+    # Cuts stay in the user's units: beside the mean of a column of wide range they would lose their digits.
+    weights = fold(np.append(0.0, best.direction), task.mean, task.scale)[0]
+    cuts = np.array([np.append(-side * bound, side * weights[1:]) for side, bound in sides])
     hidden = np.vstack([layer.hidden, units])
-    codes = task.codes(hidden)
+    codes = np.hstack([layer.codes, sign(task.fields(cuts))])
     inside = (codes[:, -len(units) :] > 0).all(axis=1)
     fields = layer.output[0] + layer.codes @ layer.output[1:]
     push = best.answer * (max(0.0, (-best.answer * fields[inside]).max()) + np.abs(fields).mean()) / 2
@@ -60,7 +64,10 @@ def sure_step(task: Task, layer: Layer, rng: np.random.Generator, room: float = 
     if len(units) == 1:
         output[0] += push
     errors = float(task.weights[task.wrong(codes, output)].sum())
-    return Layer(hidden, output, codes, errors, "sure step") if errors < layer.errors else None
+    if errors >= layer.errors:
+        return None
+    folded = np.vstack([layer.user_weights(task), normalised(cuts)])
+    return Layer(hidden, output, codes, errors, "sure step", folded=folded)
 
 
 def _finite_sides(slab: Slab) -> list[tuple[float, float]]:
@@ -89,7 +96,9 @@ def _best_slab(task: Task, wrong: NDArray, direction: NDArray, room: float) -> S
     order = np.argsort(projection, kind="stable")
     p = projection[order]
     # Projections that rounding could exchange belong together.
-    last = np.flatnonzero(np.diff(p) > 8 * task.resolution(weights)[0])
+    size = (np.abs(task.rows) @ np.abs(weights[0, 1:]))[order]
+    rounding = 8 * (len(task.X) + 1) * np.finfo(float).eps * (size[1:] + size[:-1])
+    last = np.flatnonzero(np.diff(p) > rounding)
     if not len(last):
         return NOTHING
     cuts = (p[last] + p[last + 1]) / 2

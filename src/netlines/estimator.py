@@ -19,8 +19,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
-from netlines.network import Network, fold, normalised
-from netlines.patterns import LARGEST, Patterns
+from netlines.network import Network, normalised
+from netlines.patterns import LARGEST
 
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 DTYPES = [np.float64, np.float32]
@@ -128,13 +128,11 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _network(
-        self, hidden: NDArray, output: NDArray, patterns: Patterns, beta: float | None, **more: Any
-    ) -> Network:
+    def _network(self, weights: NDArray, output: NDArray, beta: float | None, **more: Any) -> Network:
         names = getattr(self, "feature_names_in_", None)
         return Network(
-            fold(hidden, patterns.mean, patterns.scale),
-            PASS_ON if len(hidden) == 1 else normalised(output)[None],
+            weights,
+            PASS_ON if len(weights) == 1 else normalised(output)[None],
             self.classes_,
             temperature=1.0 / beta if beta else None,
             feature_names=None if names is None else tuple(names),

@@ -164,9 +164,20 @@ def append_unit(
     train = paper_unit if plan.schedule == "paper" else None
     output, errors, epochs = fit_output(task, codes, np.append(layer.output, 0.0), train=train)
     updates = unit.epochs * len(unit.weights) + epochs * len(output)
+    folded = np.vstack([layer.user_weights(task), task.fold(hidden)])
     hidden = np.vstack([layer.hidden, hidden])
     return Layer(
-        hidden, output, codes, errors, name, unit.errors, unit.beta, 0.0, unit.epochs + epochs, updates
+        hidden,
+        output,
+        codes,
+        errors,
+        name,
+        unit.errors,
+        unit.beta,
+        0.0,
+        unit.epochs + epochs,
+        updates,
+        folded,
     )
 
 
@@ -176,15 +187,15 @@ def drop_spare_units(task: Task, layer: Layer) -> Layer:
     while k < len(layer.hidden) > 1:
         codes = np.delete(layer.codes, k, axis=1)
         output, errors, _ = fit_output(task, codes, np.delete(layer.output, k + 1))
-        hidden = np.delete(layer.hidden, k, axis=0)
+        hidden, folded = (np.delete(array, k, axis=0) for array in (layer.hidden, layer.user_weights(task)))
         if len(hidden) == 1:  # a unit alone has to answer the class itself
-            hidden, codes = sign(output[1]) * hidden, sign(output[1]) * codes
+            hidden, codes, folded = (sign(output[1]) * array for array in (hidden, codes, folded))
             output = np.array([0.0, 1.0])
             errors = float(task.weights[task.wrong(codes, output)].sum())
         if errors > layer.errors:
             k += 1
         else:
-            layer = replace(layer, hidden=hidden, codes=codes, output=output)
+            layer = replace(layer, hidden=hidden, codes=codes, output=output, folded=folded)
     return layer
 
 
@@ -266,7 +277,10 @@ def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
 
 
 def _polish(task: Task, plan: Plan, layer: Layer, growth: Growth) -> Layer:
-    """Among networks of this size and these errors choose the widest margins: the lowest soft cost."""
+    """Among networks of this size and these errors choose the widest margins: the lowest soft cost.
+
+    Deviation: the paper keeps the first network without errors.
+    """
     size = len(layer.hidden)
     if size == 1:
         return layer

@@ -151,8 +151,8 @@ def train_unit(
 ) -> Unit:
     """Train a unit by short preconditioned anneals over a portfolio of θ and keep the fewest errors.
 
-    Of many patterns only the first are used for that; a last anneal of the best weights over all patterns
-    follows, from a temperature at which the hyperplane is already in its place.
+    Deviation: of many patterns only the first are used for that; a last anneal of the best weights over all
+    patterns follows, from a temperature at which the hyperplane is already in its place.
 
     Parameters
     ----------
@@ -197,7 +197,10 @@ def train_unit(
 
 
 def _anneal(X: NDArray, s: NDArray, G: NDArray, start: NDArray, betas: NDArray, theta: float) -> Unit:
-    """Run one anneal with momentum on the mean gradient."""
+    """Run one anneal.
+
+    Deviation: a mean instead of a sum over the patterns, a preconditioner, momentum, geometric cooling.
+    """
     from netlines._kernel import anneal
 
     u, _, beta, steps, _ = anneal(X, s / s.sum(), start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)

@@ -77,6 +77,8 @@ class Patterns:
 def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     """Group identical rows, give them an order that does not depend on the rows', and standardise.
 
+    Deviation: the paper knows rows only, and its loop would never end on contradictory ones.
+
     Parameters
     ----------
     X : array (n, N), finite

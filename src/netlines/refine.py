@@ -56,14 +56,17 @@ class Task:
             patterns.unavoidable,
         )
 
-    def fields(self, hidden: NDArray) -> NDArray:
-        """Weighted sums of hidden units given for standardised inputs, shape (P, H)."""
-        weights = fold(hidden, self.mean, self.scale)
+    def fold(self, hidden: NDArray) -> NDArray:
+        """Turn weights for standardised inputs into weights in the user's units, shape (H, N + 1)."""
+        return fold(hidden, self.mean, self.scale)
+
+    def fields(self, weights: NDArray) -> NDArray:
+        """Weighted sums of hidden units with weights in the user's units, shape (P, H)."""
         return weights[:, 0] + self.rows @ weights[:, 1:].T
 
     def codes(self, hidden: NDArray) -> NDArray:
-        """States ±1 of hidden units, shape (P, H)."""
-        return sign(self.fields(hidden))
+        """States ±1 of hidden units with weights for standardised inputs, shape (P, H)."""
+        return sign(self.fields(self.fold(hidden)))
 
     def resolution(self, weights: NDArray) -> NDArray:
         """Bound the rounding errors of weighted sums with these weights in the user's units, shape (H,)."""
@@ -72,15 +75,15 @@ class Task:
 
     def seat(self, hidden: NDArray) -> NDArray:
         """Move hyperplanes that run through a pattern, as far as rounding can tell, into the nearest gap."""
-        fields = self.fields(hidden)
-        blur = 4 * self.resolution(fold(hidden, self.mean, self.scale))
+        weights = self.fold(hidden)
+        fields, blur = self.fields(weights), 4 * self.resolution(weights)
         for k in np.flatnonzero(np.abs(fields).min(axis=0) <= blur):
             f = np.unique(fields[:, k])
             gaps = np.flatnonzero(np.diff(f) > 4 * blur[k])
             if len(gaps):
                 middles = (f[gaps] + f[gaps + 1]) / 2
                 shift = middles[np.abs(middles).argmin()]
-                slope = fold(hidden[k], self.mean, self.scale)[0, 1:]
+                slope = weights[k, 1:]
                 largest = np.abs(slope).argmax()
                 hidden = hidden.copy()
                 hidden[k, 0] -= shift * hidden[k, 1 + largest] / (self.scale[largest] * slope[largest])
@@ -94,7 +97,10 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """A network in training, over standardised inputs: hidden rows of norm 1, output, states, errors."""
+    """A network in training, over standardised inputs: hidden rows of norm 1, output, states, errors.
+
+    `folded` are the hidden weights in the user's units where they are more exact than `hidden` folded.
+    """
 
     hidden: NDArray
     output: NDArray
@@ -106,6 +112,11 @@ class Layer:
     cost: float = np.inf
     epochs: int = 0
     updates: int = 0
+    folded: NDArray | None = None
+
+    def user_weights(self, task: Task) -> NDArray:
+        """Return the hidden weights in the user's units: as they were made, or folded."""
+        return task.fold(self.hidden) if self.folded is None else self.folded
 
 
 def unit_rows(A: NDArray) -> NDArray:
@@ -210,11 +221,12 @@ def _retrain_unit(task: Task, layer: Layer, k: int, rng: np.random.Generator) ->
     theta = 2.0 if rng.random() < 0.5 else 6.0
     G, mean = preconditioner(X, s), s / s.sum()
     u, _, _, steps, _ = anneal(X, mean, start, G, RETRAINING, theta, MOMENTUM, SLACK, NO_MARKS)
-    hidden, codes = layer.hidden.copy(), layer.codes.copy()
+    hidden, codes, folded = layer.hidden.copy(), layer.codes.copy(), layer.user_weights(task).copy()
     hidden[k] = task.seat(u[None])[0]
     codes[:, k] = task.codes(hidden[k : k + 1])[:, 0]
+    folded[k] = task.fold(hidden[k])
     errors = float(task.weights[task.wrong(codes, layer.output)].sum())
     counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * len(u))
     if errors > layer.errors:
         return counted
-    return replace(counted, hidden=hidden, codes=codes, errors=errors)
+    return replace(counted, hidden=hidden, codes=codes, errors=errors, folded=folded)
