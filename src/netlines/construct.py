@@ -63,7 +63,7 @@ def sure_step(task: Task, layer: Layer, rng: np.random.Generator, room: float = 
     output = np.concatenate([layer.output, [push] * len(units)])
     if len(units) == 1:
         output[0] += push
-    errors = float(task.weights[task.wrong(codes, output)].sum())
+    errors = task.errors(codes, output)
     if errors >= layer.errors:
         return None
     folded = np.vstack([layer.user_weights(task), normalised(cuts)])

@@ -135,10 +135,18 @@ def first_layer(task: Task, plan: Plan) -> Layer:
     unit = _train(plan, task.X * task.targets.astype(task.X.dtype), task.weights)
     hidden, output = task.seat(unit.weights[None]), np.array([0.0, 1.0])
     codes = task.codes(hidden)
-    errors = float(task.weights[task.wrong(codes, output)].sum())
+    errors = task.errors(codes, output)
     updates = unit.epochs * len(unit.weights)
     return Layer(
-        hidden, output, codes, errors, "the classes", unit.errors, unit.beta, 0.0, unit.epochs, updates
+        hidden,
+        output,
+        codes,
+        errors,
+        "the classes",
+        unit.errors,
+        unit.beta,
+        epochs=unit.epochs,
+        updates=updates,
     )
 
 
@@ -166,19 +174,8 @@ def append_unit(
     updates = unit.epochs * len(unit.weights) + epochs * len(output)
     folded = np.vstack([layer.user_weights(task), task.fold(hidden)])
     hidden = np.vstack([layer.hidden, hidden])
-    return Layer(
-        hidden,
-        output,
-        codes,
-        errors,
-        name,
-        unit.errors,
-        unit.beta,
-        0.0,
-        unit.epochs + epochs,
-        updates,
-        folded,
-    )
+    found = Layer(hidden, output, codes, errors, name, unit.errors, unit.beta, folded=folded)
+    return replace(found, epochs=unit.epochs + epochs, updates=updates)
 
 
 def drop_spare_units(task: Task, layer: Layer) -> Layer:
@@ -191,7 +188,7 @@ def drop_spare_units(task: Task, layer: Layer) -> Layer:
         if len(hidden) == 1:  # a unit alone has to answer the class itself
             hidden, codes, folded = (sign(output[1]) * array for array in (hidden, codes, folded))
             output = np.array([0.0, 1.0])
-            errors = float(task.weights[task.wrong(codes, output)].sum())
+            errors = task.errors(codes, output)
         if errors > layer.errors:
             k += 1
         else:

@@ -94,6 +94,10 @@ class Task:
         stability = self.targets * (output[0] + codes @ output[1:])
         return np.asarray(stability <= 1e-12 * np.abs(output).sum())
 
+    def errors(self, codes: NDArray, output: NDArray) -> float:
+        """Weight of the patterns that the output unit gets wrong."""
+        return float(self.weights[self.wrong(codes, output)].sum())
+
 
 @dataclass(frozen=True, eq=False)
 class Layer:
@@ -157,7 +161,7 @@ def fit_output(
             best, errors = unit.weights, wrong
     assert best is not None
     best = best / np.sqrt(best @ best)
-    return best, float(task.weights[task.wrong(codes, best)].sum()), epochs
+    return best, task.errors(codes, best), epochs
 
 
 def joint(task: Task, hidden: NDArray, output: NDArray, origin: str, iterations: int) -> Layer:
@@ -225,7 +229,7 @@ def _retrain_unit(task: Task, layer: Layer, k: int, rng: np.random.Generator) ->
     hidden[k] = task.seat(u[None])[0]
     codes[:, k] = task.codes(hidden[k : k + 1])[:, 0]
     folded[k] = task.fold(hidden[k])
-    errors = float(task.weights[task.wrong(codes, layer.output)].sum())
+    errors = task.errors(codes, layer.output)
     counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * len(u))
     if errors > layer.errors:
         return counted
