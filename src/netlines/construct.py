@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import fold, normalised, sign
+from netlines.network import normalised, sign
 from netlines.refine import Layer, Task
 
 DIRECTIONS = 30
@@ -53,7 +53,7 @@ def sure_step(task: Task, layer: Layer, rng: np.random.Generator, room: float = 
     sides = _finite_sides(best)
     units = [_unit(task, side * best.direction, side * bound) for side, bound in sides]
     # Cuts stay in the user's units: beside the mean of a column of wide range they would lose their digits.
-    weights = fold(np.append(0.0, best.direction), task.mean, task.scale)[0]
+    weights = task.fold(np.append(0.0, best.direction))[0]
     cuts = np.array([np.append(-side * bound, side * weights[1:]) for side, bound in sides])
     hidden = np.vstack([layer.hidden, units])
     codes = np.hstack([layer.codes, sign(task.fields(cuts))])
@@ -86,12 +86,12 @@ def _size(task: Task, direction: NDArray) -> float:
     """Return by how much folding scales a direction."""
     slopes = direction / task.scale
     largest = np.abs(slopes).argmax()
-    return float(fold(np.append(0.0, direction), task.mean, task.scale)[0, 1 + largest] / slopes[largest])
+    return float(task.fold(np.append(0.0, direction))[0, 1 + largest] / slopes[largest])
 
 
 def _best_slab(task: Task, wrong: NDArray, direction: NDArray, room: float) -> Slab:
     """Find the half-line or interval along a direction that gains most a unit."""
-    weights = fold(np.append(0.0, direction), task.mean, task.scale)
+    weights = task.fold(np.append(0.0, direction))
     projection = task.rows @ weights[0, 1:]
     order = np.argsort(projection, kind="stable")
     p = projection[order]
