@@ -1,13 +1,15 @@
-"""The frozen network: its forward pass, the folding of the standardisation, its counts and its checks."""
+"""The frozen network: forward pass, folding of the standardisation, counts, checks and probabilities."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import reference
 
 from netlines import Network
-from netlines.network import fold, normalised, sign
+from netlines.network import fold, normalised, sign, stretch
+from netlines.probability import Calibration
 
 XOR = Network(
     np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0]]),
@@ -119,6 +121,11 @@ def test_weights_are_counted_as_the_paper_does(h, n, count):
     assert (network.n_weights, network.n_hidden, network.n_features) == (count, h, n)
 
 
+def test_nonzero_weights_are_counted_without_the_output_of_a_single_unit():
+    assert Network([[0.0, 2.0, -1.0]], [[0.0, 1.0]], np.array([0, 1])).n_nonzero == 2
+    assert Network([[0.0, 2.0], [1.0, 0.0]], [[0.0, 1.0, 1.0]], np.array([0, 1])).n_nonzero == 4
+
+
 @pytest.mark.parametrize("name", ["hidden_weights", "output_weights", "classes"])
 def test_arrays_are_frozen(name):
     with pytest.raises(ValueError, match="read-only"):
@@ -155,3 +162,93 @@ def test_pickling_keeps_everything_and_the_frozen_arrays(protocol):
 def test_weights_that_do_not_fit_together_are_refused(hidden, output):
     with pytest.raises(ValueError, match="output_weights must have shape"):
         Network(np.ones(hidden), np.ones(output), np.array([0, 1]))
+
+
+# Probabilities
+
+
+def calibrated(priors=(0.4, 0.6)):
+    calibration = Calibration(0.2, [0.5, -0.25], [1.0, 2.0], [1.0, 3.0], [0.4, 0.6], priors)
+    return replace(XOR, calibration=calibration)
+
+
+def test_the_log_odds_are_those_of_the_calibration_where_it_agrees():
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [-1.0, -1.0]])
+    z = calibrated().calibration.log_odds(XOR.fields(X))
+    agrees = (z >= 0) == (XOR.decision(X) >= 0)
+    found = calibrated().log_odds(X)
+    np.testing.assert_array_equal(found[agrees], z[agrees])
+    np.testing.assert_allclose(found[~agrees], 0.0, atol=1e-6)
+    assert agrees.any()
+    assert (~agrees).any()
+
+
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e6])
+def test_the_log_odds_have_the_sign_of_the_answer(size):
+    X = size * np.random.default_rng(0).standard_normal((500, 2))
+    network = calibrated()
+    np.testing.assert_array_equal(network.log_odds(X) >= 0, XOR.decision(X) >= 0)
+    np.testing.assert_array_equal(network.predict(X), XOR.predict(X))
+
+
+def test_the_more_probable_class_is_predicted():
+    X = np.random.default_rng(0).standard_normal((500, 2))
+    for network in (calibrated(), calibrated((0.9, 0.1)), calibrated((0.05, 0.95))):
+        p = network.probability(X)
+        np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+        np.testing.assert_array_equal(network.classes[p.argmax(axis=1)], network.predict(X))
+
+
+def test_the_probability_of_a_row_far_away_is_a_number():
+    p = calibrated().probability(np.array([[1e100, 1e100], [-1e100, 1e90]]))
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+
+
+def test_other_priors_move_the_log_odds_of_every_row_by_the_same():
+    X = np.random.default_rng(0).standard_normal((100, 2))
+    moved = calibrated((0.8, 0.2))
+    shift = np.log(0.2 / 0.8) - np.log(0.6 / 0.4)
+    np.testing.assert_allclose(moved.log_odds(X) - calibrated().log_odds(X), shift, rtol=1e-12)
+
+
+def test_a_network_knows_whether_its_priors_have_changed():
+    assert not XOR.moved
+    assert not calibrated().moved
+    assert calibrated((0.5, 0.5)).moved
+
+
+def test_a_network_without_a_calibration_has_no_probabilities():
+    with pytest.raises(ValueError, match="no calibration"):
+        XOR.probability(np.zeros((1, 2)))
+
+
+def test_pickling_keeps_the_calibration():
+    X = np.random.default_rng(0).standard_normal((10, 2))
+    again = pickle.loads(pickle.dumps(calibrated((0.7, 0.3))))
+    np.testing.assert_array_equal(again.probability(X), calibrated((0.7, 0.3)).probability(X))
+    assert not again.calibration.slopes.flags.writeable
+
+
+@pytest.mark.parametrize(("h", "n"), [(1, 1), (2, 3), (5, 10), (3, 60)])
+def test_the_stretch_is_the_factor_between_the_weighted_sums(h, n):
+    weights, mean, scale, X = random_layer(h, n)
+    raw = fold(weights, mean, scale)
+    before, after = weights[:, 0] + (X - mean) / scale @ weights[:, 1:].T, raw[:, 0] + X @ raw[:, 1:].T
+    np.testing.assert_allclose(after, stretch(weights, mean, scale) * before, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_the_stretch_of_weights_of_any_size_is_positive(size):
+    weights, mean, scale, _ = random_layer(3, 6)
+    factor = stretch(size * weights, mean, scale)
+    np.testing.assert_allclose(factor * size, stretch(weights, mean, scale), rtol=1e-9)
+    assert (factor > 0).all()
+
+
+def test_a_constant_column_does_not_stretch():
+    weights, mean, scale, _ = random_layer(2, 3)
+    scale[1] = np.inf
+    rest = [0, 1, 3]
+    ratio = stretch(weights, mean, scale) / stretch(weights[:, rest], mean[[0, 2]], scale[[0, 2]])
+    np.testing.assert_allclose(ratio, np.sqrt(4 / 3))

@@ -155,6 +155,7 @@ def test_folding_gives_each_class_of_a_pattern_its_copy():
         np.zeros(1),
         np.ones(1),
         np.arange(3),
+        np.arange(3),
     )
     X, s = patterns.folded()
     copies = sorted(zip(X[0], X[1], s, strict=True))
@@ -176,3 +177,11 @@ def test_the_unavoidable_errors_are_those_of_the_best_lookup_table():
         here = (inputs == X).all(axis=1)
         wrong += min(weights[here & (targets > 0)].sum(), weights[here & (targets < 0)].sum())
     np.testing.assert_allclose(patterns.unavoidable, wrong)
+
+
+def test_each_row_knows_its_pattern():
+    X = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0]])
+    patterns = condense(X, np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, 2.0, 0.0]))
+    assert patterns.group[3] == -1
+    assert patterns.group[0] == patterns.group[2] != patterns.group[1]
+    assert (X[patterns.first[patterns.group[:3]]] == X[:3]).all()

@@ -6,6 +6,7 @@ Here labels become ±1 and, through `Network.classes`, labels again; nothing els
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, wraps
 from typing import Any
 
@@ -15,12 +16,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
+from netlines.folds import Examples, both_classes, make_folds
 from netlines.network import Network, normalised
-from netlines.patterns import LARGEST
+from netlines.patterns import LARGEST, condense
+from netlines.probability import Calibration, checked_priors, fit_calibration, fit_line
 
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 DTYPES = [np.float64, np.float32]
@@ -72,6 +76,31 @@ def _refuse_mixed_labels(y: Any) -> None:
             f"y mixes labels of different types: {texts[0]!r} ({type(texts[0]).__name__}) and {others[0]!r} "
             f"({type(others[0]).__name__}); allowed are labels of one type, all texts or all numbers"
         )
+
+
+def _has_probabilities(self: Any) -> bool:
+    """Tell whether there are probabilities, or raise an error that says how to get them."""
+    network = getattr(self, "network_", None)
+    if self.probability if network is None else network.calibration is not None:
+        return True
+    raise AttributeError(
+        f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
+        f"got probability={self.probability!r}"
+    )
+
+
+def with_priors(network: Network, priors: Any) -> Network:
+    """Return the network with other priors; None stands for those of the training rows."""
+    calibration = network.calibration
+    assert calibration is not None
+    shares = calibration.training_priors if priors is None else checked_priors(priors, network.classes)
+    return replace(network, calibration=replace(calibration, priors=shares))
+
+
+def _in_sample(network: Network, rows: NDArray, examples: Examples) -> Calibration:
+    """Fit the log-odds of a network to the labels it was trained on."""
+    labels = (examples.targets > 0).astype(float)
+    return fit_calibration(network.fields(rows), labels, examples.weights, examples.priors)
 
 
 class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -154,8 +183,40 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
         )
 
+    def _calibrated(self, network: Network, X: NDArray, targets: NDArray, weights: NDArray) -> Network:
+        """Return the network with probabilities, calibrated by copies that have not seen what they judge.
+
+        The log-odds are fitted to the training labels, in which the network is too sure of itself; copies
+        trained on four fifths of the rows tell by how much.
+        """
+        patterns = condense(X, targets, weights)
+        rows = X[patterns.first]
+        log_odds, seen = [], []
+        for fold in make_folds(patterns, 5):
+            if not both_classes(fold.train):
+                continue
+            copy = type(self)(**{**self.get_params(), "probability": False, "class_weight": None})
+            labels = self.classes_[(fold.train.targets > 0).astype(int)]
+            part = copy.fit(rows[fold.train.pattern], labels, sample_weight=fold.train.weights).network_
+            own = _in_sample(part, rows[fold.train.pattern], fold.train)
+            log_odds.append(own.log_odds(part.fields(rows[fold.test.pattern])))
+            seen.append(fold.test)
+        everything = Examples.of(patterns.positive, patterns.negative)
+        calibration = _in_sample(network, rows[everything.pattern], everything)
+        if seen:
+            held_out = (
+                np.concatenate([getattr(test, name) for test in seen]) for name in ("targets", "weights")
+            )
+            line = fit_line(np.concatenate(log_odds), *held_out)
+        else:
+            in_sample = calibration.log_odds(network.fields(rows[everything.pattern]))
+            line = fit_line(in_sample, everything.targets, everything.weights)
+        return replace(network, calibration=calibration.stretched(line))
+
     def decision_function(self, X: ArrayLike) -> NDArray:
         """Return the weighted sum of the output unit, or of the unit itself if there is only one.
+
+        With probabilities it is the log-odds of the second class instead.
 
         Parameters
         ----------
@@ -167,7 +228,59 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             At least 0 where the second of `classes_` is predicted.
         """
         rows = self._rows(X)
-        return self.network_.decision(rows)
+        network = self.network_
+        return network.decision(rows) if network.calibration is None else network.log_odds(rows)
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, 2)
+            In the order of `classes_`; the predicted class has the larger one.
+        """
+        rows = self._rows(X)
+        return self.network_.probability(rows)
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: ArrayLike) -> NDArray:
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, 2)
+        """
+        return np.log(np.maximum(self.predict_proba(X), np.finfo(float).tiny))
+
+    @available_if(_has_probabilities)
+    def set_priors(self, priors: Any) -> BinaryClassifier:
+        """Expect other shares of the classes than those of the training rows, or those again.
+
+        The odds of a row change by the ratio of the new to the old odds of the classes, and with them
+        the probabilities and the predicted class. Nothing is trained.
+
+        Parameters
+        ----------
+        priors : mapping from label to share, array-like of 2 shares in the order of `classes_`, or None
+            Positive, with the sum 1. None: the shares of the training rows.
+
+        Returns
+        -------
+        BinaryClassifier
+            The estimator itself.
+        """
+        check_is_fitted(self)
+        self.network_ = with_priors(self.network_, priors)
+        return self
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of each row.

@@ -1,7 +1,7 @@
 """The one value that training produces: a frozen network of binary neurons in the user's own units.
 
-A `Network` knows numpy and nothing else. Predicting, explaining, plotting, saving and exporting
-read it; none of them changes it.
+A `Network` knows numpy and its calibration, nothing else. Predicting, explaining, plotting, saving and
+exporting read it; none of them changes it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from netlines.probability import Calibration, expit
+
+EDGE = 1e-9  # the least by which log-odds agree with the answer of the network
 
 FloatArray = NDArray[np.floating]
 
@@ -38,10 +42,21 @@ def fold(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
 
     The paper's w̃ (Eqs. new_bias and new_weights): the user never sees the standardisation.
     """
+    return normalised(_unstandardised(weights, mean, scale))
+
+
+def stretch(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return by what `fold` multiplies the weighted sums of each row: the price of its norm √(N + 1)."""
+    raw = _unstandardised(weights, mean, scale)
+    largest = np.abs(raw).argmax(axis=1)[:, None]
+    return np.take_along_axis(normalised(raw), largest, 1)[:, 0] / np.take_along_axis(raw, largest, 1)[:, 0]
+
+
+def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
     weights = np.atleast_2d(np.asarray(weights, dtype=float))
     slopes = weights[:, 1:] / scale
     bias = weights[:, :1] - slopes @ mean[:, None]
-    return normalised(np.hstack([bias, slopes]))
+    return np.hstack([bias, slopes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +78,8 @@ class Network:
         The final temperature T₊ of the annealing, in standardised units.
     feature_names : tuple of str or None
         The names of the inputs, if the user's table had names.
+    calibration : Calibration or None
+        How the fields become probabilities.
     """
 
     hidden_weights: FloatArray
@@ -71,6 +88,7 @@ class Network:
     growth_trace: tuple[Mapping[str, Any], ...] = field(default=())
     temperature: float | None = None
     feature_names: tuple[str, ...] | None = None
+    calibration: Calibration | None = None
 
     def __post_init__(self) -> None:
         for name in ("hidden_weights", "output_weights", "classes"):
@@ -103,6 +121,12 @@ class Network:
         hidden = self.hidden_weights.size
         return hidden if self.n_hidden == 1 else hidden + self.n_hidden + 1
 
+    @property
+    def n_nonzero(self) -> int:
+        """Number of weights that are not 0; a single unit's output weights, which pass on, do not count."""
+        output = 0 if self.n_hidden == 1 else np.count_nonzero(self.output_weights)
+        return int(np.count_nonzero(self.hidden_weights) + output)
+
     def fields(self, X: FloatArray) -> FloatArray:
         """Weighted sums of the hidden units, shape (n, H)."""
         return self.hidden_weights[:, 0] + X @ self.hidden_weights[:, 1:].T
@@ -125,6 +149,29 @@ class Network:
             return self.fields(X)[:, 0]
         return self.output_weights[0, 0] + self.internal_representation(X) @ self.output_weights[0, 1:]
 
+    @property
+    def moved(self) -> bool:
+        """Whether other shares of the classes are expected than those of the training rows."""
+        return self.calibration is not None and self.calibration.shift != 0.0
+
+    def log_odds(self, X: FloatArray) -> FloatArray:
+        """Log-odds of the second class, shape (n,), of the sign of the answer; needs a calibration.
+
+        Where the calibration itself would disagree with the network, the log-odds are next to 0. Changed
+        priors come on top and may then change the answer.
+        """
+        if self.calibration is None:
+            raise ValueError("this network has no calibration, hence no probabilities")
+        z = self.calibration.log_odds(self.fields(X))
+        agreeing = np.where(self.decision(X) >= 0, np.maximum(z, EDGE), np.minimum(z, -EDGE))
+        return np.asarray(agreeing + self.calibration.shift)
+
+    def probability(self, X: FloatArray) -> FloatArray:
+        """Probabilities of the two classes, shape (n, 2)."""
+        z = self.log_odds(X)
+        return np.column_stack([expit(-z), expit(z)])
+
     def predict(self, X: FloatArray) -> NDArray:
-        """Class labels, shape (n,)."""
-        return self.classes[(self.decision(X) >= 0).astype(int)]
+        """Class labels, shape (n,): by the output unit, or by the log-odds if the priors have changed."""
+        answer = self.log_odds(X) if self.moved else self.decision(X)
+        return self.classes[(answer >= 0).astype(int)]

@@ -30,6 +30,8 @@ class Patterns:
         The standardisation; a constant column has an infinite scale, so that no weight on it survives.
     first : array (P,)
         A row of the table that has the pattern's inputs.
+    group : array (n,)
+        The pattern of each row of the table; -1 for rows of weight 0.
     """
 
     X: NDArray
@@ -38,6 +40,7 @@ class Patterns:
     mean: NDArray
     scale: NDArray
     first: NDArray
+    group: NDArray
 
     @property
     def targets(self) -> NDArray:
@@ -105,7 +108,9 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
             largest = np.abs(column).max()
             scale[i] = largest * np.sqrt(share @ (column / largest) ** 2)
         Z[i + 1] = column / scale[i]
-    return Patterns(Z, positive, negative, mean, scale, first)
+    group = np.full(len(X), -1)
+    group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    return Patterns(Z, positive, negative, mean, scale, first, group)
 
 
 def _groups(X: NDArray, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:

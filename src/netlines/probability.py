@@ -1,0 +1,193 @@
+"""From margins to probabilities: how a network's fields become log-odds, and what changed priors do.
+
+numpy only, so that whatever reads a network can read its probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STEEPNESS = (1.0, 3.0, 10.0, 30.0)  # of tanh over a field with the root mean square 1
+RIDGE = 1e-3
+
+
+def expit(z: NDArray) -> NDArray:
+    """Return 1/(1 + exp(-z)), the probability with the log-odds z."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -700.0, 700.0))))
+
+
+def log_loss(probability: NDArray, targets: NDArray) -> NDArray:
+    """Return -log of the probability given to each target ±1."""
+    p = np.where(targets > 0, probability, 1.0 - probability)
+    return np.asarray(-np.log(np.maximum(p, 1e-15)))
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Log-odds of the second class from the fields f of the hidden units.
+
+    intercept + Σ slopes·f + Σ steps·tanh(steepness·f), plus what changed priors add.
+
+    Attributes
+    ----------
+    intercept : float
+    slopes, steps, steepness : arrays of shape (H,)
+    training_priors : array of shape (2,)
+        The classes' shares of the weight of the training rows.
+    priors : array of shape (2,)
+        The shares that are expected of the rows to predict.
+    """
+
+    intercept: float
+    slopes: NDArray
+    steps: NDArray
+    steepness: NDArray
+    training_priors: NDArray
+    priors: NDArray
+
+    def __post_init__(self) -> None:
+        for name in ("slopes", "steps", "steepness", "training_priors", "priors"):
+            array = np.array(getattr(self, name), dtype=float)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @property
+    def shift(self) -> float:
+        """What the priors add to the log-odds: 0 as long as they are those of the training rows."""
+        if (self.priors == self.training_priors).all():
+            return 0.0
+        new, old = np.log(self.priors), np.log(self.training_priors)
+        return float(new[1] - new[0] - old[1] + old[0])
+
+    def log_odds(self, fields: NDArray) -> NDArray:
+        """Return the log-odds for fields of shape (n, H) under the training priors."""
+        return np.asarray(
+            self.intercept + fields @ self.slopes + np.tanh(fields * self.steepness) @ self.steps
+        )
+
+    def stretched(self, line: NDArray) -> Calibration:
+        """Return the calibration with the log-odds line[0] + line[1]·z instead of z."""
+        return replace(
+            self,
+            intercept=float(line[0] + line[1] * self.intercept),
+            slopes=line[1] * self.slopes,
+            steps=line[1] * self.steps,
+        )
+
+
+def fit_logistic(
+    features: NDArray, p: NDArray, weights: NDArray, ridge: float = RIDGE
+) -> tuple[NDArray, float]:
+    """Fit log-odds linear in the features to probabilities or labels p by Newton's method.
+
+    Parameters
+    ----------
+    features : array (n, K)
+    p : array (n,), between 0 and 1
+    weights : array (n,), with the sum 1
+    ridge : penalty on the squared slopes of standardised features
+
+    Returns
+    -------
+    (intercept and slopes, array (K + 1,); mean cross-entropy)
+    """
+    center = weights @ features
+    spread = np.sqrt(weights @ (features - center) ** 2)
+    spread = np.where(spread > 1e-12 * (1.0 + np.abs(center)), spread, np.inf)
+    F = np.column_stack([np.ones(len(p)), (features - center) / spread])
+    b = np.zeros(F.shape[1])
+    penalty = np.full(len(b), ridge)
+    penalty[0] = 1e-9
+    for _ in range(50):
+        q = expit(F @ b)
+        slope = F.T @ (weights * (q - p)) + penalty * b
+        curvature = (F.T * (weights * q * (1.0 - q))) @ F
+        curvature.flat[:: len(b) + 1] += penalty + 1e-9
+        step = np.linalg.solve(curvature, slope)
+        largest = np.abs(step).max()
+        b = b - step * min(1.0, 3.0 / max(largest, 1e-300))
+        if largest < 1e-8:
+            break
+    z = F @ b
+    cost = float(weights @ (np.logaddexp(0.0, z) - p * z))
+    slopes = b[1:] / spread
+    return np.concatenate([[b[0] - slopes @ center], slopes]), cost
+
+
+def fit_line(margins: NDArray, targets: NDArray, weights: NDArray) -> NDArray:
+    """Return intercept and slope of the log-odds as a line of the margins (Platt).
+
+    The labels are moved inwards by one effective row of each class, so that classes that margins separate
+    do not end in certainty.
+    """
+    share = weights / weights.sum()
+    rows = 1.0 / (share @ share)
+    positive = rows * share[targets > 0].sum()
+    p = np.where(targets > 0, (positive + 1.0) / (positive + 2.0), 1.0 / (rows - positive + 2.0))
+    line, _ = fit_logistic(margins[:, None], p, share, ridge=1e-6)
+    return line
+
+
+def fit_calibration(fields: NDArray, p: NDArray, weights: NDArray, priors: NDArray) -> Calibration:
+    """Fit the log-odds of a network to probabilities p, the steepness chosen by the lowest cost.
+
+    Parameters
+    ----------
+    fields : array (n, H)
+    p : array (n,), the probabilities of the second class to match, or labels
+    weights : array (n,)
+    priors : array (2,), the classes' shares of the training rows
+    """
+    share = weights / weights.sum()
+    largest = np.abs(fields).max(axis=0)
+    largest = np.where(largest > 0, largest, 1.0)
+    size = largest * np.sqrt(share @ (fields / largest) ** 2)
+    size = np.where(size > 0, size, 1.0)
+    n_hidden = fields.shape[1]
+    best: tuple[float, Any] = (np.inf, None)
+    for steepness in STEEPNESS:
+        features = np.hstack([fields / size, np.tanh(steepness * fields / size)])
+        weights_, cost = fit_logistic(features, p, share)
+        if cost < best[0]:
+            best = cost, (weights_, steepness)
+    (intercept, *rest), steepness = best[1]
+    slopes, steps = np.array(rest[:n_hidden]) / size, np.array(rest[n_hidden:])
+    return Calibration(float(intercept), slopes, steps, steepness / size, priors, priors)
+
+
+def line_calibration(line: NDArray, priors: NDArray) -> Calibration:
+    """Return the calibration of a single unit whose log-odds are a line of its field."""
+    nothing = np.zeros(1)
+    return Calibration(float(line[0]), line[1:], nothing, nothing, priors, priors)
+
+
+def checked_priors(priors: Any, classes: NDArray) -> NDArray:
+    """Return priors as shares in the order of the classes.
+
+    Parameters
+    ----------
+    priors : mapping from each label to its share, or the shares in the order of the classes
+    classes : array (2,) of labels
+    """
+    allowed = f"allowed are positive numbers with the sum 1 for the classes {classes[0]!s} and {classes[1]!s}"
+    if isinstance(priors, Mapping):
+        labels = list(classes)
+        if len(priors) != 2 or any(label not in labels for label in priors):
+            raise ValueError(f"priors={priors!r} must have one entry a class; {allowed}")
+        priors = [priors[label] for label in labels]
+    try:
+        shares = np.asarray(priors, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"priors={priors!r}; {allowed}") from None
+    if shares.shape != (2,) or not (shares > 0).all() or not abs(shares.sum() - 1.0) < 1e-6:
+        raise ValueError(f"priors={priors!r}; {allowed}")
+    return shares / shares.sum()
