@@ -1,13 +1,22 @@
-"""scikit-learn's own checks of an estimator, on both of ours."""
+"""scikit-learn's own checks of an estimator, on all of ours."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from netlines import MinimerrorClassifier, NetLinesClassifier
+from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV
+
+ESTIMATORS = [
+    MinimerrorClassifier(),
+    NetLinesClassifier(),
+    NetLinesClassifierCV(max_hidden=2, cv=2),
+    NetLinesClassifierCV(teacher=None),
+    MinimerrorClassifier(probability=True),
+    NetLinesClassifier(max_hidden=2, probability=True),
+]
 
 
 # One check skips itself, for every estimator of every library: `check_array_api_input` runs only where
 # the environment variable SCIPY_ARRAY_API is set, which has to be done before scipy is imported. Our
 # estimators do not claim to support the array API, so that there is nothing to check. No other is skipped.
-@parametrize_with_checks([MinimerrorClassifier(), NetLinesClassifier()])
+@parametrize_with_checks(ESTIMATORS)
 def test_the_contract_of_scikit_learn_is_kept(estimator, check):
     assert check(estimator) is None

@@ -4,13 +4,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from netlines.classifier_cv import NetLinesClassifierCV
     from netlines.classifiers import MinimerrorClassifier, NetLinesClassifier
+    from netlines.compress import distill
     from netlines.network import Network
+    from netlines.pruning import prune
 
-__all__ = ["MinimerrorClassifier", "NetLinesClassifier", "Network"]
+__all__ = [
+    "MinimerrorClassifier",
+    "NetLinesClassifier",
+    "NetLinesClassifierCV",
+    "Network",
+    "distill",
+    "prune",
+]
 __version__ = "0.1.0"
 
-_HOMES = {"MinimerrorClassifier": "classifiers", "NetLinesClassifier": "classifiers", "Network": "network"}
+_HOMES = {
+    "MinimerrorClassifier": "classifiers",
+    "NetLinesClassifier": "classifiers",
+    "NetLinesClassifierCV": "classifier_cv",
+    "Network": "network",
+    "distill": "compress",
+    "prune": "pruning",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,359 @@
+"""`NetLinesClassifierCV`: the size and the temperature that suit new rows, chosen on the training data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import check_cv
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+
+from netlines import direct
+from netlines.description import calibrate, shortest
+from netlines.estimator import BinaryClassifier, all_or_nothing, with_priors
+from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
+from netlines.growth import Plan, in_order
+from netlines.network import fold, stretch
+from netlines.patterns import Patterns, condense
+from netlines.probability import checked_priors
+from netlines.refine import Task
+from netlines.selection import Choice, Judge, choose, only_unit, unjudged
+from netlines.teacher import Data, Teacher, Units, choose_teacher, fit_classifier, fit_linear
+
+
+class NetLinesClassifierCV(BinaryClassifier):
+    """Choose the small classifier that does best on new rows, and its probabilities.
+
+    Candidates are single units on the temperature path of Minimerror and networks of 1 to `max_hidden` units
+    distilled from a teacher; cross-validation on the training rows decides, and the winner is trained on all
+    of them.
+
+    Parameters
+    ----------
+    max_hidden : int >= 1, default=11
+        Most hidden units of a network.
+    prefer : {"balanced", "small", "accurate"}, default="balanced"
+        How much error a smaller classifier may cost: a part of a standard error, more than one, or none.
+    teacher : "auto", None or classifier, default="auto"
+        What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression (up
+        to 2000 rows), a random forest, or the mean of some, whichever has the lowest log-loss on rows it has
+        not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
+    cv : int, splitter or iterable, default=5
+        Number of folds, or anything that scikit-learn's `check_cv` takes.
+    scoring : str, callable or None, default=None
+        A scorer of scikit-learn that decides between units and teacher. None: the error, and between equally
+        good units the log-loss.
+    criterion : {"cv", "mdl"}, default="cv"
+        "mdl" grows networks on all rows, prunes them to integers and takes the shortest description of the
+        labels: for tables that are too small to split. `prefer`, `teacher`, `cv` and `scoring` are not used.
+    priors : mapping from label to share, array-like of 2 shares, or None, default=None
+        Shares of the classes that are expected among new rows; None: those of the training rows. See
+        `set_priors`.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply `sample_weight`.
+    n_jobs : int or None, default=None
+        Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides everything random.
+
+    Attributes
+    ----------
+    chosen_ : str
+        What was chosen and why, in one line.
+    cv_results_ : dict of arrays
+        One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
+        `log_loss_se` (all on rows held out), `n_hidden`, `n_weights`, `fidelity` (share of the teacher's
+        decisions on fresh points), `chosen`.
+    teacher_ : Teacher, fitted classifier or None
+        What the networks learnt from.
+    network_ : Network
+        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first.
+    classes_ : array of shape (2,)
+        The labels; the network answers +1 for the second.
+    n_hidden_ : int
+        Number of hidden units H.
+    n_weights_ : int
+        H(N + 1) + H + 1, or N + 1 for a single unit.
+    n_training_errors_ : int
+        Training rows that the network gets wrong.
+    temperature_ : float or None
+        The temperature of a unit of the path, in standardised units.
+    stop_reason_ : str
+        The same as `chosen_`.
+    growth_trace_ : list of dict
+        One record a network that was tried.
+    n_epochs_, n_updates_ : int
+        Passes over the patterns, and weight updates, of the networks that were tried.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    See Also
+    --------
+    NetLinesClassifier : grows a network until no training error is left.
+    distill : compresses a fitted classifier.
+
+    Examples
+    --------
+    >>> from netlines import NetLinesClassifierCV
+    >>> from netlines.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True)
+    >>> clf = NetLinesClassifierCV().fit(X[:500], y[:500])
+    >>> clf.n_hidden_, clf.n_weights_, clf.score(X[500:], y[500:]) > 0.97
+    (1, 10, True)
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "max_hidden": [Interval(Integral, 1, None, closed="left")],
+        "prefer": [StrOptions({"balanced", "small", "accurate"})],
+        "teacher": [StrOptions({"auto"}), HasMethods(["fit", "predict"]), None],
+        "cv": ["cv_object"],
+        "scoring": [StrOptions(set(get_scorer_names())), callable, None],
+        "criterion": [StrOptions({"cv", "mdl"})],
+        "priors": ["array-like", dict, None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    probability = True  # always calibrated
+
+    def __init__(
+        self,
+        max_hidden: int = 11,
+        *,
+        prefer: str = "balanced",
+        teacher: Any = "auto",
+        cv: Any = 5,
+        scoring: Any = None,
+        criterion: str = "cv",
+        priors: Any = None,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.max_hidden = max_hidden
+        self.prefer = prefer
+        self.teacher = teacher
+        self.cv = cv
+        self.scoring = scoring
+        self.criterion = criterion
+        self.priors = priors
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> NetLinesClassifierCV:
+        """Choose and train.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight 2 counts as two rows, one of weight 0 not at all.
+
+        Returns
+        -------
+        NetLinesClassifierCV
+            The fitted estimator itself.
+        """
+        X, targets, weights = self._checked(X, y, sample_weight)
+        if self.priors is not None:
+            checked_priors(self.priors, self.classes_)
+        context = self._init_callback_context(max_subtasks=None)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        patterns = condense(X.astype(float), targets, weights)
+        data = self._data(patterns, X, targets, weights)
+        report = partial(self._report, context)
+        if self.criterion == "mdl":
+            self._describe(data, Task.of(patterns, X), report)
+        elif data.folds:
+            self._choose(data, report)
+        else:
+            choice = only_unit(data)
+            self._take(choice, data)
+            self.cv_results_: dict[str, NDArray] = unjudged(choice.chosen)
+            self.teacher_ = None
+        if self.priors is not None:
+            self.network_ = with_priors(self.network_, self.priors)
+        wrong = (self.network_.decision(X) >= 0) != (targets > 0)
+        self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
+        self.n_hidden_ = self.network_.n_hidden
+        self.temperature_ = self.network_.temperature
+        self.growth_trace_ = [dict(record) for record in self.network_.growth_trace]
+        self.stop_reason_ = self.chosen_
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _report(self, context: Any, stage: str) -> Any:
+        """Tell the callbacks that a stage is done."""
+        task = context.subcontext(task_name=stage).call_on_fit_task_begin(estimator=self)
+        return task.call_on_fit_task_end(estimator=self)
+
+    def _data(self, patterns: Patterns, X: NDArray, targets: NDArray, weights: NDArray) -> Data:
+        """Put together what is learnt and how it is judged; no folds if one would lack a class."""
+        many = patterns.X.shape[1] > direct.MANY and isinstance(self.teacher, str | None)
+        if self.criterion == "mdl":
+            folds = []
+        elif isinstance(self.cv, Integral):
+            folds = make_folds(patterns, int(self.cv), self._seed())
+        else:
+            y = self.classes_[(targets > 0).astype(int)]
+            splits = check_cv(self.cv, y, classifier=True).split(X, y)
+            positive = np.where(targets > 0, weights, 0.0)
+            folds = folds_of_rows(patterns, splits, positive, weights - positive)
+        if not all(both_classes(fold.train) for fold in folds):
+            folds = []
+        names = getattr(self, "feature_names_in_", None)
+        rows = X[patterns.first].astype(float)
+        units = Units(patterns.mean, patterns.scale)
+        everything = Examples.of(patterns.positive, patterns.negative)
+        used = folds[:1] if many else folds
+        return Data(rows, patterns.X, units, everything, used, self.classes_, names)
+
+    def _choose(self, data: Data, report: Callable[[str], Any]) -> None:
+        """Choose by cross-validation, or, with many rows, by a part of them set aside."""
+        judge = Judge(data.folds, self._score(data))
+        linear = fit_linear(data)
+        report(linear.name)
+        options: dict[str, Any] = {
+            "prefer": self.prefer,
+            "max_hidden": self.max_hidden,
+            "seed": self._seed(),
+            "run": partial(in_order, n_threads=effective_n_jobs(self.n_jobs)),
+            "watch": lambda student: report(student.name),
+        }
+        if isinstance(self.teacher, str) and data.X.shape[1] > direct.MANY:
+            teacher = None
+            choice = direct.choose_directly(data, linear, judge, **options)
+        else:
+            teacher = self._teach(data, linear, options["seed"], options["run"])
+            if teacher is not None:
+                report(teacher.name)
+            choice = choose(data, linear, teacher, judge, **options)
+        self.teacher_ = None if teacher is None else teacher.fitted(self.classes_)
+        self._take(choice, data)
+        self.cv_results_ = judge.table(choice.candidates, choice.chosen)
+
+    def _teach(self, data: Data, linear: Teacher, seed: int, run: Callable) -> Teacher | None:
+        if self.teacher is None:
+            return None
+        if isinstance(self.teacher, str):
+            return choose_teacher(data, linear, seed=seed, run=run)
+        return fit_classifier(data, self.teacher, run=run)
+
+    def _describe(self, data: Data, task: Task, report: Callable[[str], Any]) -> None:
+        """Choose by the description length."""
+        plan = Plan(self.max_hidden, seed=self._seed(), n_threads=effective_n_jobs(self.n_jobs))
+        found = shortest(data, task, plan, report)
+        best, total = found[0], data.all.weights.sum()
+        names = getattr(self, "feature_names_in_", None)
+        self.network_ = replace(
+            best.network,
+            calibration=calibrate(best.network, data),
+            feature_names=None if names is None else tuple(names),
+        )
+        self.n_weights_ = best.network.n_nonzero
+        longest = max(one.bits for one in found)
+        self.chosen_ = (
+            f"{best.name} ({count_weights(self.n_weights_)}): the shortest of {len(found)} descriptions, "
+            f"{best.bits:.0f} bits with {best.errors:g} errors; the longest has {longest:.0f}"
+        )
+        self.cv_results_ = {
+            "candidate": np.array([one.name for one in found]),
+            "bits": np.array([one.bits for one in found]),
+            "training_error": np.array([one.errors / total for one in found]),
+            "n_hidden": np.array([one.network.n_hidden for one in found]),
+            "n_weights": np.array([one.network.n_nonzero for one in found]),
+            "chosen": np.arange(len(found)) == 0,
+        }
+        self.teacher_, self.n_epochs_, self.n_updates_ = None, 0, 0
+
+    def _score(self, data: Data) -> Callable[[list[NDArray]], NDArray] | None:
+        """Return the function that scores what is said about the folds, each left out in turn, if wanted."""
+        if self.scoring is None:
+            return None
+        scorer, n = get_scorer(self.scoring), len(data.folds)
+        tests = [fold.test for fold in data.folds]
+        takes_weights = getattr(scorer, "_accept_sample_weight", lambda: False)()
+
+        def score_without(held_out: list[NDArray], k: int) -> float:
+            rest = [i for i in range(n) if i != k or n == 1]
+            p, targets, weights = (
+                np.concatenate(parts)
+                for parts in zip(
+                    *((held_out[i], tests[i].targets, tests[i].weights) for i in rest), strict=True
+                )
+            )
+            labels = data.classes[(targets > 0).astype(int)]
+            more = {"sample_weight": weights} if takes_weights else {}
+            return float(scorer(HeldOut(p, data.classes), np.arange(len(p)), labels, **more))
+
+        return lambda held_out: np.array([score_without(held_out, k) for k in range(n)])
+
+    def _take(self, choice: Choice, data: Data) -> None:
+        """Turn what was chosen into a network in the user's units."""
+        student, own = choice.student, choice.calibration
+        scaling = student.hidden, data.units.mean, data.units.scale
+        factor = stretch(*scaling)
+        calibration = replace(own, slopes=own.slopes / factor, steepness=own.steepness / factor)
+        examples = data.X[:, data.all.pattern], data.all.targets, data.all.weights
+        trace = tuple(one.record(*examples) for one in choice.students if one.size <= student.size)
+        network = self._network(
+            fold(*scaling), student.output, choice.beta, calibration=calibration, growth_trace=trace
+        )
+        self.network_, self.n_weights_ = network, network.n_weights
+        self.chosen_ = f"{choice.chosen.name} ({count_weights(network.n_weights)}): {choice.reason}"
+        self.n_epochs_ = sum(one.epochs for one in choice.students)
+        self.n_updates_ = sum(one.epochs * one.n_weights for one in choice.students)
+
+    def internal_representation(self, X: ArrayLike) -> NDArray:
+        """Return the states ±1 of the hidden units for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, n_hidden_)
+        """
+        rows = self._rows(X)
+        return self.network_.internal_representation(rows)
+
+
+def count_weights(n: int) -> str:
+    """Return a number of weights in words."""
+    return "1 weight" if n == 1 else f"{n} weights"
+
+
+class HeldOut(ClassifierMixin, BaseEstimator):
+    """What a candidate says about examples, by their numbers: a classifier for scikit-learn's scorers."""
+
+    def __init__(self, p: NDArray, classes: NDArray):
+        self.p = p
+        self.classes = classes
+        self.classes_ = classes
+
+    def predict_proba(self, X: NDArray) -> NDArray:
+        """Return the probabilities of the examples with these numbers."""
+        return np.column_stack([1.0 - self.p[X], self.p[X]])
+
+    def predict(self, X: NDArray) -> NDArray:
+        """Return their classes."""
+        return self.classes[(self.p[X] >= 0.5).astype(int)]

@@ -1,0 +1,159 @@
+"""`distill`: any fitted classifier as a small network of binary neurons."""
+
+from __future__ import annotations
+
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from netlines.classifiers import NetLinesClassifier
+from netlines.distillation import SYNTHETIC, TOLERANCE, prepare, smallest_good, teach_sizes
+from netlines.estimator import DTYPES, all_or_nothing
+from netlines.growth import in_order
+from netlines.network import fold, stretch
+from netlines.patterns import condense
+from netlines.probability import fit_calibration
+from netlines.teacher import Classifier, Units
+
+
+def distill(
+    teacher: Any,
+    X: ArrayLike,
+    *,
+    max_hidden: int = 11,
+    prefer: str = "balanced",
+    sample_weight: ArrayLike | None = None,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = 0,
+) -> NetLinesClassifier:
+    """Compress a fitted classifier into a small network of binary neurons.
+
+    The network learns what the teacher answers on the rows and on synthetic points like them; labels are not
+    needed. Sizes are tried until one agrees nearly always, and the smallest good one is kept.
+
+    Parameters
+    ----------
+    teacher : fitted classifier of two classes
+        With `predict_proba` or `decision_function`, or `predict` alone: a forest, a boosted model, a
+        pipeline, a calibrated machine.
+    X : array-like of shape (n_samples, n_features)
+        Rows like those that the network will see: the training rows, or others, without labels.
+    max_hidden : int >= 1, default=11
+        Most hidden units.
+    prefer : {"balanced", "small", "accurate"}, default="balanced"
+        How much disagreement a smaller network may cost.
+    sample_weight : array-like of shape (n_samples,) or None
+        How much each row counts.
+    n_jobs : int or None, default=None
+        Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides the synthetic points and the starts.
+
+    Returns
+    -------
+    NetLinesClassifier
+        Fitted: `network_`, `predict`, `predict_proba` (of the teacher's probabilities) and so on. Beside the
+        usual: `fidelity_`, the share of fresh synthetic points that network and teacher answer alike;
+        `fidelities_`, a dict of it for every number of hidden units tried; `chosen_`, both in words;
+        `teacher_`, the teacher. `n_training_errors_` counts the rows that they answer differently.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> from netlines import distill
+    >>> from netlines.datasets import load_breast_cancer_wisconsin
+    >>> X, y = load_breast_cancer_wisconsin(return_X_y=True)
+    >>> forest = RandomForestClassifier(random_state=0).fit(X, y)
+    >>> small = distill(forest, X)
+    >>> small.fidelity_ > 0.95, small.n_weights_ < 150
+    (True, True)
+    """
+    classes, names = _checked_teacher(teacher)
+    if prefer not in TOLERANCE:
+        raise ValueError(f"prefer={prefer!r}; allowed are {', '.join(map(repr, TOLERANCE))}")
+    if not isinstance(max_hidden, Integral) or max_hidden < 1:
+        raise ValueError(f"max_hidden={max_hidden!r}; allowed are integers from 1 on")
+    clf = NetLinesClassifier(
+        max_hidden=max_hidden, probability=True, n_jobs=n_jobs, random_state=random_state
+    )
+    _fit_to_teacher(clf, X, sample_weight, teacher, classes, names, prefer)
+    return clf
+
+
+def _checked_teacher(teacher: Any) -> tuple[NDArray, Any]:
+    """Return the classes of a fitted teacher and the names of its columns, if it knows them."""
+    if not hasattr(teacher, "predict"):
+        raise TypeError(f"teacher must be a classifier with `predict`, got {type(teacher).__name__}")
+    if hasattr(teacher, "fit"):
+        check_is_fitted(teacher)
+    classes = getattr(teacher, "classes_", None)
+    if classes is None or isinstance(classes, list) or np.ndim(classes) != 1 or len(classes) != 2:
+        raise ValueError(
+            f"teacher must be a classifier of 2 classes, got {type(teacher).__name__} of classes {classes!r}"
+        )
+    return np.asarray(classes), getattr(teacher, "feature_names_in_", None)
+
+
+def _check_columns(clf: NetLinesClassifier, teacher: Any, names: Any) -> None:
+    """Refuse columns that are not those of the teacher, in its order."""
+    expected = getattr(teacher, "n_features_in_", clf.n_features_in_)
+    if clf.n_features_in_ != expected:
+        raise ValueError(f"X has {clf.n_features_in_} columns, the teacher was fitted to {expected}")
+    own = getattr(clf, "feature_names_in_", None)
+    if names is not None and own is not None and list(names) != list(own):
+        raise ValueError(
+            f"X has the columns {', '.join(own)}; the teacher was fitted to {', '.join(names)}, in this order"
+        )
+
+
+@all_or_nothing
+def _fit_to_teacher(
+    clf: NetLinesClassifier,
+    X: Any,
+    sample_weight: Any,
+    teacher: Any,
+    classes: NDArray,
+    names: Any,
+    prefer: str,
+) -> None:
+    """Set what a fitted classifier has from what the teacher answers."""
+    rows = clf._refuse_bad_values(validate_data(clf, X, dtype=DTYPES, ensure_all_finite=False)).astype(float)
+    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    _check_columns(clf, teacher, names)
+    probability = Classifier(teacher, classes, names).scaled_by(rows)
+    patterns = condense(rows, np.ones(len(rows)), weights)
+    units = Units(patterns.mean, patterns.scale)
+    distinct, share = rows[patterns.first], patterns.positive / patterns.total
+    p = probability(distinct)
+    seed = clf._seed()
+    lessons, exam = prepare(distinct, p, share, units, probability, n=SYNTHETIC, seed=seed)
+    # What the teacher itself expects to get wrong sets the scale: less than its chance would be in vain.
+    error = float(share @ np.minimum(p, 1.0 - p))
+    tolerance = float(TOLERANCE[prefer] * np.sqrt(max(error * (1.0 - error), 1e-4) * (share @ share)))
+    run = partial(in_order, n_threads=effective_n_jobs(clf.n_jobs))
+    students = teach_sizes(lessons, exam, clf.max_hidden or 11, tolerance=tolerance, seed=seed, run=run)
+    student = smallest_good(students, tolerance)
+    clf.classes_ = classes
+    scaling = student.hidden, units.mean, units.scale
+    factor, positive = stretch(*scaling), float(share @ p)
+    priors = np.clip([1.0 - positive, positive], 1e-9, 1.0)
+    calibration = fit_calibration(student.fields(lessons.X) * factor, lessons.p, lessons.share, priors)
+    answers = np.where(p >= 0.5, 1.0, -1.0)
+    trace = tuple(one.record(lessons.X[:, : len(p)], answers, patterns.positive) for one in students)
+    network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)
+    targets = np.where(probability(rows) >= 0.5, 1.0, -1.0)
+    clf._set_network(network, rows, targets, weights)
+    clf.n_hidden_, clf.teacher_ = network.n_hidden, teacher
+    clf.growth_trace_ = [dict(record) for record in trace]
+    clf.n_epochs_ = sum(one.epochs for one in students)
+    clf.n_updates_ = sum(one.epochs * one.n_weights for one in students)
+    clf.fidelity_ = student.fidelity
+    clf.fidelities_ = {one.size: one.fidelity for one in students}
+    name = type(teacher[-1] if hasattr(teacher, "steps") else teacher).__name__
+    clf.chosen_ = f"{100 * student.fidelity:.1f} % of the decisions of {name} in {network.n_weights} weights"
+    clf.stop_reason_ = clf.chosen_

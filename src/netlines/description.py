@@ -1,0 +1,132 @@
+"""Description length: how many bits it takes to send the labels by means of a network of integers.
+
+A network that learns noise needs more bits for its weights than it saves on the exceptions, so the
+shortest description chooses a size without splitting the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from netlines.estimator import PASS_ON
+from netlines.growth import Plan, grow
+from netlines.minimerror import unit_path
+from netlines.network import Network, fold, normalised
+from netlines.probability import Calibration, fit_calibration, fit_line
+from netlines.pruning import column_units, prune_network
+from netlines.refine import Layer, Task
+from netlines.teacher import Data
+
+INVERSE_TEMPERATURES = np.array([0.8, 2.0, 5.0, 13.0])  # of units beside the grown networks
+PATIENCE = 2  # sizes without a shorter description after which growth ends
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """A pruned network of integers, what it is called, its errors, and the bits of a description by it."""
+
+    name: str
+    network: Network
+    errors: float
+    bits: float
+
+
+def integer_bits(value: float) -> float:
+    """Return the bits of an integer other than 0: its sign, and Elias' γ code for its size."""
+    return 2.0 + 2.0 * np.floor(np.log2(abs(value)))
+
+
+def log2_choose(n: float, k: float) -> float:
+    """Return the bits that name k of n things."""
+    return float((gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / np.log(2))
+
+
+def row_bits(weights: NDArray) -> float:
+    """Return the bits of a unit's integers: how many are not 0, which, and their values."""
+    used = weights[weights != 0]
+    which = np.log2(len(weights) + 1) + log2_choose(len(weights), len(used))
+    return float(which + sum(map(integer_bits, used)))
+
+
+def description_length(hidden: NDArray, output: NDArray, n_rows: float, errors: float) -> float:
+    """Return the bits that send the labels of n_rows rows whose inputs are known.
+
+    The number of units, the integers of each and of the output unit if there are several, and which rows
+    are exceptions.
+
+    Parameters
+    ----------
+    hidden, output : arrays of integers, shapes (H, M) and (H + 1,)
+    n_rows, errors : number of rows, and of those that the network gets wrong
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.description import description_length
+    >>> round(description_length(np.array([[0, 1, -2]]), np.array([0, 1]), 100, 2), 1)
+    29.5
+    """
+    size = len(hidden)
+    bits = 1.0 + 2.0 * np.floor(np.log2(size)) + sum(map(row_bits, hidden))
+    if size > 1:
+        bits += row_bits(output)
+    return float(bits + np.log2(n_rows + 1) + log2_choose(n_rows, errors))
+
+
+def shortest(
+    data: Data, task: Task, plan: Plan, report: Callable[[str], Any] = lambda stage: None
+) -> list[Description]:
+    """Return descriptions by units at several temperatures and by grown networks, the shortest first.
+
+    Each is pruned to integers that make no more errors than it. Networks grow until `plan.max_hidden` units,
+    no errors, or `PATIENCE` sizes that do not shorten the description.
+    """
+    rows, targets, weights = data.rows[data.all.pattern], data.all.targets, data.all.weights
+    units = column_units(rows)
+    found: list[Description] = []
+
+    def describe(name: str, hidden: NDArray, output: NDArray) -> None:
+        network = Network(hidden, output, data.classes)
+        network = prune_network(network, rows, targets, weights, weights="integer", seed=plan.seed)
+        wrong = (network.decision(rows) >= 0) != (targets > 0)
+        errors = float(weights[wrong].sum())
+        integers = np.rint(network.hidden_weights * np.concatenate([[1.0], units]))
+        bits = description_length(integers, network.output_weights[0], float(weights.sum()), errors)
+        found.append(Description(name, network, errors, bits))
+        report(name)
+
+    X = np.ascontiguousarray(data.X[:, data.all.pattern] * targets)
+    path, _ = unit_path(X, weights, INVERSE_TEMPERATURES)
+    planes = fold(path, data.units.mean, data.units.scale)
+    for beta, plane in zip(INVERSE_TEMPERATURES, planes, strict=True):
+        describe(f"pruned unit at T = {1 / beta:.2g}", plane[None], PASS_ON)
+
+    def watch(record: dict[str, Any], layer: Layer) -> bool:
+        size = len(layer.hidden)
+        if record["n_hidden"] < size:
+            return False
+        output = PASS_ON if size == 1 else normalised(layer.output)[None]
+        name = "pruned unit" if size == 1 else f"pruned network of {size} units"
+        describe(name, layer.user_weights(task), output)
+        grown = [one.bits for one in found[len(planes) :]]
+        return len(grown) - 1 - int(np.argmin(grown)) >= PATIENCE
+
+    grow(task, plan, watch)
+    return sorted(found, key=lambda one: one.bits)
+
+
+def calibrate(network: Network, data: Data) -> Calibration:
+    """Fit the log-odds of a network to the labels of all rows, which it was trained on."""
+    rows, everything = data.rows[data.all.pattern], data.all
+    fields = network.fields(rows)
+    labels = (everything.targets > 0).astype(float)
+    calibration = fit_calibration(fields, labels, everything.weights, everything.priors)
+    return calibration.stretched(
+        fit_line(calibration.log_odds(fields), everything.targets, everything.weights)
+    )

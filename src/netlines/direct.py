@@ -1,0 +1,85 @@
+"""Chooses with many rows: networks learn the labels themselves and are judged on rows set aside.
+
+With so many rows per weight, labels need no teacher to smooth them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.distillation import TOLERANCE, Lessons, Student, sizes_up_to, teach
+from netlines.folds import Examples
+from netlines.probability import fit_calibration
+from netlines.selection import (
+    LEAN,
+    Candidate,
+    Choice,
+    Judge,
+    agreeing,
+    linear_candidate,
+    unit_candidates,
+    unit_choice,
+)
+from netlines.teacher import Data, Teacher
+
+MANY = 10_000  # patterns from which on networks are trained directly
+MOST = 60_000  # examples that a network learns from
+DECAY, SWEEPS = 1e-5, 4
+
+
+def choose_directly(
+    data: Data,
+    linear: Teacher,
+    judge: Judge,
+    *,
+    prefer: str,
+    max_hidden: int,
+    seed: int,
+    run: Callable = map,
+    watch: Callable[[Student], object] = lambda student: None,
+) -> Choice:
+    """Choose between units of the temperature path and networks, by the single fold of `data`.
+
+    The smallest network within `TOLERANCE` standard errors of the best is compared with the unit, which may
+    fall behind by `LEAN` standard errors.
+    """
+    (fold,) = data.folds
+    units = [*unit_candidates(data, run), linear_candidate(data, linear)]
+    unit = judge.best_unit(units[:-1], units[-1])
+    lessons, exam = _lessons(data, fold.train, MOST), _lessons(data, fold.test, len(fold.test.pattern))
+    students = []
+    for size in sizes_up_to(max_hidden):
+        students.append(teach(lessons, exam, size, seed=seed, sweeps=SWEEPS, decay=DECAY, run=run))
+        watch(students[-1])
+    networks = [_candidate(student, exam, data.all.priors) for student in students]
+    best = min(networks, key=lambda network: judge.mean(judge.errors(network)))
+    error = judge.mean(judge.errors(best))
+    allowed = TOLERANCE[prefer] * np.sqrt(error * (1.0 - error) / judge.rows)
+    network = next(one for one in networks if judge.mean(judge.errors(one)) <= error + allowed)
+    candidates = [*units, *networks]
+    lag, se = judge.lag(unit, network)
+    if lag <= LEAN[prefer] * se:
+        reason = (
+            f"held-out error {judge.percent(unit)}, no worse than the {judge.percent(network)} of networks"
+        )
+        return unit_choice(data, unit, reason, candidates, students)
+    reason = f"held-out error {judge.percent(network)}, a single unit's {judge.percent(unit)}"
+    student = students[networks.index(network)]
+    calibration = fit_calibration(student.fields(exam.X), exam.p, exam.share, data.all.priors)
+    return Choice(student, calibration, reason, network, candidates, students)
+
+
+def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
+    """Return the labels of at most so many examples as lessons."""
+    part = Examples(examples.pattern[:most], examples.targets[:most], examples.weights[:most])
+    X = np.ascontiguousarray(data.X[:, part.pattern])
+    return Lessons(X, (part.targets > 0).astype(float), part.share)
+
+
+def _candidate(student: Student, exam: Lessons, priors: NDArray) -> Candidate:
+    calibration = fit_calibration(student.fields(exam.X), exam.p, exam.share, priors)
+    held_out = [agreeing(calibration.log_odds(student.fields(exam.X)), student.answers(exam.X) > 0)]
+    return Candidate(student.name, student.size, student.n_weights, held_out)

@@ -1,0 +1,342 @@
+"""Chooses on the training data alone: a unit on its temperature path, or a distilled network of some size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.distillation import (
+    SYNTHETIC,
+    TOLERANCE,
+    Lessons,
+    Student,
+    prepare,
+    smallest_good,
+    teach,
+    teach_sizes,
+)
+from netlines.folds import Examples, Fold
+from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
+from netlines.network import EDGE
+from netlines.probability import Calibration, expit, fit_calibration, fit_line, line_calibration, log_loss
+from netlines.teacher import Data, Teacher
+
+THETAS = (2.0, np.inf)
+USUAL = 3.2  # 1/T₊ that does well where nothing can be chosen
+BEYOND = 1.5  # standard errors by which a unit of the path has to beat the logistic one
+LEAN = {"small": 1.5, "balanced": 0.75, "accurate": 0.0}  # standard errors by which a unit may fall behind
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Something to choose: its name and size, and the probabilities it gives to what it has not seen.
+
+    `held_out` has one array a fold, the probability of +1 of the fold's test examples, at least ½ where the
+    answer is +1. `fidelity` tells how often a network agrees with its teacher.
+    """
+
+    name: str
+    n_hidden: int | None
+    n_weights: int | None
+    held_out: list[NDArray]
+    fidelity: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class UnitCandidate(Candidate):
+    """A single unit: T₋/T₊ and 1/T₊ on the temperature path, or its weights; and its line to log-odds."""
+
+    theta: float = np.nan
+    beta: float | None = None
+    weights: NDArray | None = None
+    line: NDArray = field(default_factory=lambda: np.array([0.0, 1.0]))
+
+
+def numbers(values: Sequence[int | float | None]) -> NDArray:
+    """Return values as floats, NaN for what is not known."""
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def unjudged(candidate: Candidate) -> dict[str, NDArray]:
+    """Return the table of a single candidate about which nothing is known but its size."""
+    unknown = dict.fromkeys(("error", "error_se", "log_loss", "log_loss_se"), numbers([None]))
+    sizes = {"n_hidden": numbers([candidate.n_hidden]), "n_weights": numbers([candidate.n_weights])}
+    named = {"candidate": np.array([candidate.name]), **unknown, **sizes}
+    return {**named, "fidelity": numbers([None]), "chosen": np.array([True])}
+
+
+class Judge:
+    """Judges candidates by what they say about held-out examples.
+
+    `score`, if given, maps probabilities of the folds' test examples to scores, one for each fold left out of
+    them in turn: their spread gives the standard error (jackknife).
+    """
+
+    def __init__(self, folds: Sequence[Fold], score: Callable[[list[NDArray]], NDArray] | None = None):
+        self.targets = np.concatenate([fold.test.targets for fold in folds])
+        weights = np.concatenate([fold.test.weights for fold in folds])
+        self.share = weights / weights.sum()
+        self.rows = 1.0 / (self.share @ self.share)  # the effective number of examples
+        self.score = score
+
+    def errors(self, candidate: Candidate) -> NDArray:
+        """Return 1 for each example that is answered wrongly, 0 for the others."""
+        p = np.concatenate(candidate.held_out)
+        return ((p >= 0.5) != (self.targets > 0)).astype(float)
+
+    def losses(self, candidate: Candidate) -> NDArray:
+        """Return the log-loss of each example."""
+        return log_loss(np.concatenate(candidate.held_out), self.targets)
+
+    def mean(self, values: NDArray) -> float:
+        """Return the weighted mean over the examples."""
+        return float(self.share @ values)
+
+    def standard_error(self, values: NDArray) -> float:
+        """Return the standard error of that mean."""
+        return float(np.sqrt(self.share @ (values - self.share @ values) ** 2 / self.rows))
+
+    def table(self, candidates: Sequence[Candidate], chosen: Candidate) -> dict[str, NDArray]:
+        """Return what is known about the candidates, one entry each."""
+        errors, losses = [self.errors(one) for one in candidates], [self.losses(one) for one in candidates]
+        return {
+            "candidate": np.array([one.name for one in candidates]),
+            "error": numbers([self.mean(values) for values in errors]),
+            "error_se": numbers([self.standard_error(values) for values in errors]),
+            "log_loss": numbers([self.mean(values) for values in losses]),
+            "log_loss_se": numbers([self.standard_error(values) for values in losses]),
+            "n_hidden": numbers([one.n_hidden for one in candidates]),
+            "n_weights": numbers([one.n_weights for one in candidates]),
+            "fidelity": numbers([one.fidelity for one in candidates]),
+            "chosen": np.array([one is chosen for one in candidates]),
+        }
+
+    def percent(self, candidate: Candidate) -> str:
+        """Return the error in words."""
+        return f"{100 * self.mean(self.errors(candidate)):.1f} %"
+
+    def lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
+        """Return by how much a candidate is worse than another, with the standard error: paired."""
+        if self.score is not None:
+            difference = self.score(other.held_out) - self.score(candidate.held_out)
+            return float(difference.mean()), float(difference.std() * np.sqrt(max(len(difference) - 1, 0)))
+        difference = self.errors(candidate) - self.errors(other)
+        return self.mean(difference), self.standard_error(difference)
+
+    def best_unit(self, units: Sequence[UnitCandidate], linear: UnitCandidate) -> UnitCandidate:
+        """Return the logistic unit, or the best of the path if it is better beyond chance.
+
+        With a `score` it is simply the best of all.
+        """
+        if self.score is not None:
+            return max([linear, *units], key=lambda unit: float(np.mean(self.score(unit.held_out))))  # type: ignore[misc]
+        best = min(units, key=lambda unit: (self.mean(self.errors(unit)), self.mean(self.losses(unit))))
+        lag, se = self.lag(linear, best)
+        return best if lag > BEYOND * se else linear
+
+
+def grid() -> list[tuple[float, float]]:
+    """Return θ and 1/T₊ of the units that `train_path` returns."""
+    return [(theta, float(beta)) for theta in THETAS for beta in INVERSE_TEMPERATURES]
+
+
+def train_path(data: Data, examples: Examples) -> NDArray:
+    """Return the weights of units for each θ and temperature, rows of norm 1, over standardised inputs."""
+    X = np.ascontiguousarray(data.X[:, examples.pattern] * examples.targets)
+    return np.vstack(
+        [unit_path(X, examples.weights, INVERSE_TEMPERATURES, theta=theta)[0] for theta in THETAS]
+    )
+
+
+def unit_candidates(data: Data, run: Callable = map) -> list[UnitCandidate]:
+    """Return the units of the temperature path with what each says about examples it has not seen."""
+    paths = run(lambda fold: train_path(data, fold.train), data.folds)
+    pairs = zip(paths, data.folds, strict=True)
+    margins = [path @ data.X[:, fold.test.pattern] for path, fold in pairs]
+    targets = np.concatenate([fold.test.targets for fold in data.folds])
+    weights = np.concatenate([fold.test.weights for fold in data.folds])
+    units = []
+    for k, (theta, beta) in enumerate(grid()):
+        own = [part[k] for part in margins]
+        line = fit_line(np.concatenate(own), targets, weights)
+        held_out = [agreeing(line[0] + line[1] * m, m >= 0) for m in own]
+        name = f"unit at T = {1 / beta:.2g}, θ = {theta:g}"
+        units.append(UnitCandidate(name, 1, len(data.X), held_out, None, theta, beta, None, line))
+    return units
+
+
+def linear_candidate(data: Data, linear: Teacher) -> UnitCandidate:
+    """Return the hyperplane of a logistic regression as a candidate."""
+    weights = linear.probability.weights  # type: ignore[attr-defined]
+    norm = np.sqrt(weights @ weights)
+    name, line = "distilled unit (logistic regression)", np.array([0.0, max(norm, 1e-300)])
+    unit = weights / norm if norm > 0 else np.eye(1, len(weights))[0]
+    return UnitCandidate(name, 1, len(data.X), linear.held_out, 1.0, weights=unit, line=line)
+
+
+def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
+    """Return probabilities that lie on the side of the answer."""
+    return expit(np.where(positive, np.maximum(log_odds, EDGE), np.minimum(log_odds, -EDGE)))
+
+
+def calibrated(student: Student, lessons: Lessons, priors: NDArray) -> Calibration:
+    """Fit the log-odds of a student to its teacher's probabilities, over standardised inputs."""
+    return fit_calibration(student.fields(lessons.X), lessons.p, lessons.share, priors)
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What students are taught: the teacher's lessons and the exam, and the same in each fold.
+
+    A fold's lessons come from the copy of the teacher that has not seen its test part.
+    """
+
+    lessons: Lessons
+    exam: Lessons
+    in_folds: list[tuple[Lessons, Lessons]]
+
+    @classmethod
+    def of(cls, data: Data, teacher: Teacher, seed: int) -> Course:
+        """Prepare the lessons.
+
+        The rows' own answers are the mean of what the teacher says and what its copies say that have not
+        seen them: a forest knows its own rows too well.
+        """
+        n, folds = data.X.shape[1], data.folds
+        pattern = np.concatenate([fold.test.pattern for fold in folds])
+        weights = np.concatenate([fold.test.weights for fold in folds])
+        tested = np.bincount(pattern, weights, n)
+        sums = np.bincount(pattern, weights * np.concatenate(teacher.held_out), n)
+        p = teacher.probability(data.rows)
+        p = np.where(tested > 0, (p + sums / np.where(tested > 0, tested, 1.0)) / 2, p)
+        share = np.bincount(data.all.pattern, data.all.share, n)
+        lessons, exam = prepare(data.rows, p, share, data.units, teacher.probability, n=SYNTHETIC, seed=seed)
+        in_folds = []
+        for fold, probability in zip(folds, teacher.in_folds, strict=True):
+            share = np.bincount(fold.train.pattern, fold.train.share, n)
+            use, few = share > 0, SYNTHETIC // 4
+            rows = data.rows[use]
+            in_folds.append(
+                prepare(rows, probability(rows), share[use], data.units, probability, n=few, seed=seed)
+            )
+        return cls(lessons, exam, in_folds)
+
+    def candidate(self, data: Data, student: Student, *, seed: int, run: Callable = map) -> Candidate:
+        """Return a student as a candidate: students like it are taught in the folds, with less effort."""
+
+        def hold_out(job: tuple[tuple[Lessons, Lessons], Fold]) -> NDArray:
+            (lessons, exam), fold = job
+            copy = teach(lessons, exam, student.size, seed=seed, starts=4, finalists=1, sweeps=0)
+            X = data.X[:, fold.test.pattern]
+            log_odds = calibrated(copy, lessons, np.full(2, 0.5)).log_odds(copy.fields(X))
+            return agreeing(log_odds, copy.answers(X) > 0)
+
+        held_out = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))
+        return Candidate(
+            f"distilled {student.name}", student.size, student.n_weights, held_out, student.fidelity
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What was chosen: a network over standardised inputs, its calibration, and why.
+
+    Attributes
+    ----------
+    student, calibration : the network and its log-odds
+    reason : why, in words
+    chosen, candidates : which of the candidates it is, and all of them, the teacher among them
+    students : all networks that were taught
+    beta : 1/T₊ of a unit of the temperature path
+    """
+
+    student: Student
+    calibration: Calibration
+    reason: str
+    chosen: Candidate
+    candidates: Sequence[Candidate]
+    students: Sequence[Student] = ()
+    beta: float | None = None
+
+
+def choose(
+    data: Data,
+    linear: Teacher,
+    teacher: Teacher | None,
+    judge: Judge,
+    *,
+    prefer: str,
+    max_hidden: int,
+    seed: int,
+    run: Callable = map,
+    watch: Callable[[Student], object] = lambda student: None,
+) -> Choice:
+    """Choose between single units and networks distilled from the teacher.
+
+    The unit, that of the logistic regression or one of the temperature path, is taken if it falls behind the
+    teacher by no more than `LEAN` standard errors; else the smallest network that agrees with the teacher
+    nearly as often as the best of them, unless it does worse on held-out examples than the unit.
+    """
+    units = [*unit_candidates(data, run), linear_candidate(data, linear)]
+    unit = judge.best_unit(units[:-1], units[-1])
+    if teacher is None:
+        reason = f"out-of-fold error {judge.percent(unit)}, the best of {len(units)} units"
+        return unit_choice(data, unit, reason, units)
+    taught = Candidate(f"teacher: {teacher.name}", None, None, teacher.held_out)
+    lag, se = judge.lag(unit, taught)
+    rival = f"the teacher's ({teacher.name}) {judge.percent(taught)}"
+    if lag <= LEAN[prefer] * se:
+        reason = f"out-of-fold error {judge.percent(unit)}, no worse than {rival}"
+        return unit_choice(data, unit, reason, [*units, taught])
+    error = judge.mean(judge.errors(taught))
+    tolerance = TOLERANCE[prefer] * np.sqrt(error * (1.0 - error) / judge.rows)
+    course = Course.of(data, teacher, seed)
+    students = teach_sizes(
+        course.lessons, course.exam, max_hidden, tolerance=tolerance, seed=seed, run=run, watch=watch
+    )
+    networks = [course.candidate(data, student, seed=seed, run=run) for student in students]
+    student = smallest_good(students, tolerance)
+    network = networks[students.index(student)]
+    candidates = [*units, taught, *networks]
+    if judge.lag(network, unit)[0] > 0:
+        reason = f"out-of-fold error {judge.percent(unit)}, a network's {judge.percent(network)}"
+        return unit_choice(data, unit, reason, candidates, students)
+    reason = (
+        f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
+        f"out-of-fold error {judge.percent(network)}, a single unit's {judge.percent(unit)}"
+    )
+    calibration = calibrated(student, course.lessons, data.all.priors)
+    return Choice(student, calibration, reason, network, candidates, students)
+
+
+def unit_choice(
+    data: Data,
+    unit: UnitCandidate,
+    reason: str,
+    candidates: Sequence[Candidate],
+    students: Sequence[Student] = (),
+) -> Choice:
+    """Train the chosen unit on all examples."""
+    weights = unit.weights
+    if weights is None:
+        weights = train_path(data, data.all)[grid().index((unit.theta, unit.beta))]  # type: ignore[arg-type]
+    student = Student(weights[None], np.array([0.0, 1.0]))
+    calibration = line_calibration(unit.line, data.all.priors)
+    return Choice(student, calibration, reason, unit, candidates, students, unit.beta)
+
+
+def only_unit(data: Data) -> Choice:
+    """Return what is taken without a choice: a unit at a temperature that mostly does well.
+
+    For tables with too few rows of a class to hold some out.
+    """
+    X = np.ascontiguousarray(data.X[:, data.all.pattern] * data.all.targets)
+    weights = unit_path(X, data.all.weights, np.array([USUAL]))[0]
+    line = fit_line((weights @ data.X)[0, data.all.pattern], data.all.targets, data.all.weights)
+    unit = UnitCandidate(
+        f"unit at T = {1 / USUAL:.2g}", 1, len(data.X), [], None, 2.0, USUAL, weights[0], line
+    )
+    return unit_choice(data, unit, "too few rows of a class to hold some of them out", [unit])
