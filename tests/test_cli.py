@@ -1,23 +1,35 @@
 """The installed command by subprocess: fit → inspect → predict, and one clear line for each user's error."""
 
 import doctest
+import html
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
-from netlines.cli import commands, comparison, tables
-from netlines.export.model_file import load_model, load_network
+from netlines import NetLinesClassifierCV, Network
+from netlines.cli import _run, candidates, commands, comparison, facts, progress, tables, training
+from netlines.estimator import with_priors
+from netlines.export.model_file import load_model, load_network, save_network
 from netlines.layout import Layout
+from netlines.probability import Calibration
 
 COMMAND = [str(Path(sys.executable).with_name("netlines"))]
 
@@ -38,34 +50,104 @@ def training_frame():
     return pd.DataFrame({"size": size, "colour": colour, "flag": flag, "answer": answer})
 
 
+def inputs(frame):
+    """What the command makes of the columns of the training frame."""
+    colours = [frame["colour"] == colour for colour in ("blue", "green", "red")]
+    return np.column_stack([frame["size"], *colours, frame["flag"]]).astype(float)
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    """The classifier that the command has to come to."""
+    frame = training_frame()
+    return NetLinesClassifierCV(max_hidden=3).fit(inputs(frame), frame["answer"])
+
+
+CHOICE = ["fit", "training.csv", "--target", "answer", "--max-hidden", 3, "--folds", 2, "-o"]
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with training.csv, training.parquet and the model.json that `netlines fit` made of a table."""
+    """A folder with the training table, a model.json chosen on it, and an exact.json without errors."""
     folder = tmp_path_factory.mktemp("cli")
     training_frame().to_csv(folder / "training.csv", index=False)
     training_frame().to_parquet(folder / "training.parquet")
-    done = netlines(
-        "fit", "training.csv", "--target", "answer", "-o", "model.json", "--folds", 3, folder=folder
-    )
+    done = netlines(*CHOICE, "model.json", folder=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     (folder / "fit.txt").write_text(done.stdout)
+    commands.fit(
+        folder / "training.csv", "answer", folder / "exact.json", error_free=True, folds=0, quiet=True
+    )
     return folder
 
 
-def test_fit_ends_with_a_table_beside_logistic_regression(folder):
-    text = (folder / "fit.txt").read_text()
-    model = load_model(folder / "model.json")
-    assert "training errors" in text
-    assert "0 of 60 rows" in text
-    assert "stop reason" in text
-    assert f"hidden units {model.network.n_hidden} weights {model.network.n_weights} " in " ".join(
-        text.split()
+@pytest.fixture
+def run(folder, monkeypatch, capsys):
+    """The command without a process of its own: returns the exit code, stdout and stderr."""
+
+    def command(*arguments):
+        code = _run([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    monkeypatch.chdir(folder)
+    return command
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
+    text, model = words((folder / "fit.txt").read_text()), load_model(folder / "model.json")
+    assert model.network.hidden_weights.tobytes() == chosen.network_.hidden_weights.tobytes()
+    assert f"chosen {chosen.chosen_} training errors {chosen.n_training_errors_} of 60 rows" in text
+    assert f"hidden units {chosen.n_hidden_} weights {chosen.n_weights_} probabilities calibrated" in text
+    assert "for 50 % 'no' and 50 % 'yes'" in text
+    results = chosen.cv_results_
+    for i in np.flatnonzero(results["chosen"] | (results["n_hidden"] != 1)):
+        name, error, se = (results[key][i] for key in ("candidate", "error", "error_se"))
+        assert f"{name.removeprefix('teacher: ')} {100 * error:.1f} % ± {100 * se:.1f} %" in text
+    assert text.count("unit at T =") <= 1
+    assert "2-fold cross-validation" in text
+    assert text.endswith("the model is in model.json")
+
+
+def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
+    """Worked out again by scikit-learn, and the sizes by hand."""
+    saved = load_model(folder / "model.json").metadata["fit"]
+    X, y = inputs(training_frame()), training_frame()["answer"].to_numpy()
+    errors = {"netlines": [], "logistic regression": []}
+    for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(X, y):
+        for name, model in (
+            ("netlines", NetLinesClassifierCV(max_hidden=3)),
+            ("logistic regression", make_pipeline(StandardScaler(), LogisticRegression())),
+        ):
+            errors[name].append(1 - model.fit(X[train], y[train]).score(X[test], y[test]))
+    methods = ["netlines", "logistic regression", "decision tree", "random forest"]
+    assert list(saved["cross_validated_errors"]) == list(saved["parameters"]) == methods
+    for name, by_fold in errors.items():
+        assert saved["cross_validated_errors"][name] == pytest.approx(by_fold)
+    assert saved["parameters"]["logistic regression"] == [6, 6]
+    assert np.mean(saved["parameters"]["random forest"]) > 20 * np.mean(saved["parameters"]["decision tree"])
+    line = next(line for line in (folder / "fit.txt").read_text().splitlines() if "random forest  " in line)
+    mean = np.mean(saved["parameters"]["random forest"])
+    expected = tables.mean_and_standard_error(saved["cross_validated_errors"]["random forest"])
+    assert words(line) == f"random forest {expected} {mean:,.0f}"
+
+
+def test_parameters_are_counted():
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 1])
+    tree = DecisionTreeClassifier().fit(X, y)
+    assert (tree.tree_.node_count, tree.tree_.n_leaves) == (5, 3)
+    assert comparison.count_parameters(tree) == 2 * 2 + 3
+    forest = RandomForestClassifier(3, bootstrap=False, max_features=None).fit(X, y)
+    assert comparison.count_parameters(forest) == 3 * 7
+    network = make_pipeline(StandardScaler(), MLPClassifier((3,), solver="lbfgs", max_iter=5000)).fit(X, y)
+    assert comparison.count_parameters(network) == 3 * 3 + 4
+    assert (
+        comparison.count_parameters(NetLinesClassifierCV(teacher=None).fit(X.repeat(5, 0), y.repeat(5))) == 3
     )
-    assert "3-fold error, netlines" in text
-    assert "3-fold error, logistic regression" in text
-    assert text.count("±") == 2
-    assert "the model is in model.json" in text
 
 
 def test_the_model_file_says_how_the_columns_become_inputs(folder):
@@ -74,60 +156,288 @@ def test_the_model_file_says_how_the_columns_become_inputs(folder):
     assert Layout.from_json(model.table).feature_names == names
     assert model.network.feature_names == names
     assert model.network.classes.tolist() == ["no", "yes"]
-    assert len(model.network.growth_trace) >= model.network.n_hidden
-    assert model.metadata["fit"]["rows"] == 60
 
 
-def test_the_same_seed_gives_the_same_file(folder):
-    done = netlines(
-        *("fit", "training.csv", "--target", "answer", "-o", "again.json", "--folds", 3, "--quiet"),
-        folder=folder,
-    )
+def test_the_model_file_remembers_the_choice_and_the_options(folder):
+    saved = load_model(folder / "model.json").metadata["fit"]
+    assert saved["chosen"] == saved["stop_reason"]
+    assert "out-of-fold error" in saved["chosen"]
+    assert (saved["rows"], saved["seed"]) == (60, 0)
+    assert saved["options"] == {
+        "error_free": False,
+        "max_hidden": 3,
+        "prefer": "balanced",
+        "criterion": "cv",
+        "folds": 2,
+    }
+    roles = [one["role"] for one in saved["candidates"]]
+    assert sorted(roles) == sorted(["best unit", "teacher", "network", "chosen"])
+    (chosen,) = (one for one in saved["candidates"] if one["chosen"])
+    assert chosen["role"] == "chosen"
+    assert saved["chosen"].startswith(f"{chosen['candidate']} ({chosen['n_weights']:.0f} weights)")
+    exact = load_model(folder / "exact.json").metadata["fit"]
+    assert exact["options"] == {"error_free": True, "max_hidden": None, "max_errors": 0, "folds": 0}
+    assert (exact["chosen"], exact["candidates"], exact["stop_reason"]) == (None, [], "no training errors")
+    assert exact["cross_validated_errors"] == exact["parameters"] == {}
+
+
+def test_the_same_seed_gives_the_same_file_with_any_number_of_workers(folder):
+    done = netlines(*CHOICE, "again.json", "--quiet", "--jobs", 2, folder=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (folder / "again.json").read_bytes() == (folder / "model.json").read_bytes()
 
 
-def test_inspect_shows_the_hyperplanes_and_the_growth(folder):
-    done = netlines("inspect", "model.json", folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    network = load_network(folder / "model.json")
-    assert f"{network.n_hidden} hidden units over 5 inputs" in done.stdout
-    assert "classes 'no' (-1) and 'yes' (+1)" in done.stdout
+def test_what_was_asked_for_reaches_the_estimator(folder, monkeypatch):
+    """The estimators are replaced by ones that only remember their parameters."""
+
+    class Done(Exception):
+        pass
+
+    def asked(**options):
+        seen = []
+
+        class Stub:
+            def __init__(self, **parameters):
+                seen.append(parameters)
+                raise Done
+
+        monkeypatch.setattr(training, "NetLinesClassifierCV", Stub)
+        monkeypatch.setattr(training, "NetLinesClassifier", Stub)
+        monkeypatch.setattr(
+            training, "NetLinesClassifier" + ("CV" if options.get("error_free") else ""), None
+        )
+        with pytest.raises(Done):
+            commands.fit(folder / "training.csv", "answer", folder / "x.json", **options)
+        return seen[0]
+
+    usual = {"random_state": 0, "n_jobs": None}
+    chosen = {"max_hidden": 11, "prefer": "balanced", "criterion": "cv", **usual}
+    assert asked() == chosen
+    assert asked(prefer=commands.Prefer.SMALL, max_hidden=4, seed=3, jobs=2) == {
+        **{"max_hidden": 4, "prefer": "small", "criterion": "cv", "random_state": 3, "n_jobs": 2}
+    }
+    assert asked(criterion=commands.Criterion.MDL) == {**chosen, "criterion": "mdl"}
+    assert asked(error_free=True) == {"max_hidden": None, "max_errors": 0, **usual}
+    assert asked(error_free=True, max_errors=0.1) == {"max_hidden": None, "max_errors": 0.1, **usual}
+
+
+def test_the_shortest_description_is_chosen_of_all_candidates(run):
+    arguments = ["--target", "answer", "--max-hidden", 2, "--folds", 0, "-o", "short.json"]
+    code, text, _ = run("fit", "training.csv", *arguments, "--criterion", "mdl")
+    assert code == 0
+    model, text = load_model("short.json"), words(text)
+    saved = model.metadata["fit"]
+    assert f"chosen {saved['chosen']}" in text
+    assert "the shortest of" in saved["chosen"]
+    assert [one["bits"] for one in saved["candidates"]] == sorted(one["bits"] for one in saved["candidates"])
+    assert [one["role"] for one in saved["candidates"]] == ["chosen"] + [""] * (len(saved["candidates"]) - 1)
+    assert "candidate bits training error units weights" in text
+    assert f"weights {model.network.n_weights} ({model.network.n_nonzero} not 0)" in text
+
+
+def test_the_options_are_read_from_the_command_line(run):
+    code, text, _ = run(
+        "fit",
+        "training.csv",
+        "--target",
+        "answer",
+        "--folds",
+        0,
+        "-o",
+        "limited.json",
+        "--error-free",
+        "--max-errors",
+        "0.2",
+        "--max-hidden",
+        5,
+    )
+    assert code == 0
+    assert "stop reason" in text
+    assert load_model("limited.json").metadata["fit"]["options"]["max_errors"] == 0.2
+    assert 0 < load_model("limited.json").metadata["fit"]["training_errors"] <= 12
+    code, _, _ = run(
+        "fit",
+        "training.csv",
+        "--target",
+        "answer",
+        "--folds",
+        0,
+        "-o",
+        "small.json",
+        "--prefer",
+        "small",
+        "--max-hidden",
+        1,
+        "--quiet",
+    )
+    assert code == 0
+    assert load_model("small.json").metadata["fit"]["options"]["prefer"] == "small"
+    assert load_network("small.json").n_hidden == 1
+
+
+def test_too_few_rows_of_a_class_to_hold_some_out(run):
+    """Nothing can be chosen, and nothing cross-validated."""
+    frame = training_frame()
+    frame["answer"] = np.where(np.arange(60) == 7, "rare", "usual")
+    frame.to_csv("rare.csv", index=False)
+    code, text, stderr = run("fit", "rare.csv", "--target", "answer", "-o", "rare.json")
+    assert (code, stderr) == (0, "")
+    assert "too few rows of a class" in words(text)
+    assert "candidates" not in text
+    assert "cross-validation" not in text
+
+
+def test_inspect_shows_the_choice_the_comparison_and_the_hyperplanes(folder, run):
+    code, text, stderr = run("inspect", "model.json")
+    assert (code, stderr) == (0, "")
+    network = load_network("model.json")
+    assert f"{network.n_hidden} hidden units over 5 inputs" in text
+    assert "classes 'no' (-1) and 'yes' (+1)" in text
     for unit in range(1, network.n_hidden + 1):
-        assert f"unit {unit} is +1 where" in done.stdout
-    assert "colour=red" in done.stdout
-    assert "the class is 'yes' where" in done.stdout
-    assert "growth" in done.stdout
+        assert f"unit {unit} is +1 where" in text
+    assert "colour=red" in text
+    assert "the class is 'yes' where" in text
+    printed = (folder / "fit.txt").read_text().rsplit("\nthe model is in", 1)[0]
+    assert words(printed) in words(text)
+    assert "growth" in text
+
+
+def test_inspect_shows_that_there_are_no_probabilities_and_how_the_network_grew(run):
+    code, text, _ = run("inspect", "exact.json")
+    assert code == 0
+    assert "probabilities none" in words(text)
+    assert "stop reason no training errors" in words(text)
+    assert "cross-validation" not in text
+    assert words(text).count("joint annealing") + words(text).count("random start") >= 1
+
+
+def test_inspect_reads_files_of_the_first_version(run, folder):
+    """They know of no choice, no sizes and no probabilities."""
+    document = json.loads((folder / "exact.json").read_text())
+    document["version"] = 1
+    del document["calibration"]
+    document["metadata"]["fit"] = {
+        **{"netlines": "0.1.0", "rows": 60, "seed": 0, "training_errors": 0},
+        **{"stop_reason": "no training errors", "cross_validated_errors": {"netlines": [0.0, 0.1, 0.2]}},
+    }
+    (folder / "first.json").write_text(json.dumps(document))
+    code, text, _ = run("inspect", "first.json")
+    assert code == 0
+    assert "netlines 10.0 % ± 5.8 %" in words(text)
+    assert "parameters" not in text
+    assert "probabilities none" in words(text)
+    code, _, _ = run("predict", "first.json", "training.csv", "-o", "first.csv")
+    assert code == 0
+    assert list(pd.read_csv("first.csv").columns)[-2:] == ["prediction", "decision"]
+
+
+DAMAGES = {
+    "a list": [],
+    "nothing": {},
+    "no rows": {"rows": 0},
+    "errors of text": {"training_errors": "few"},
+    "a reason of numbers": {"stop_reason": 3},
+    "a single fold": {"cross_validated_errors": {"netlines": [0.1]}, "parameters": {}},
+    "unequal folds": {"cross_validated_errors": {"a": [0.1, 0.2], "b": [0.1, 0.2, 0.3]}, "parameters": {}},
+    "errors in no list": {"cross_validated_errors": {"netlines": "0.1"}, "parameters": {}},
+    "errors that are null": {"cross_validated_errors": None},
+    "sizes of a stranger": {"parameters": {"stranger": [1, 2]}},
+    "sizes of text": {"parameters": {"netlines": ["a", "b"]}},
+    "a choice of numbers": {"chosen": 3},
+    "candidates in no list": {"candidates": {"a": 1}},
+    "a candidate of text": {"candidates": ["unit"]},
+    "an error of text": {"candidates": [{"candidate": "unit", "error": "small"}]},
+    "a nameless candidate": {"candidates": [{"candidate": None, "error": 0.1}]},
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_facts_are_named(folder, name):
+    saved = load_model(folder / "model.json").metadata["fit"]
+    damage = DAMAGES[name]
+    with pytest.raises(ValueError, match="the model file is damaged: its metadata 'fit'"):
+        facts.Facts.from_json({**saved, **damage} if damage else damage)
+    assert facts.Facts.from_json({**saved, "unknown": 1}).to_json() == saved
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_predict_writes_the_rows_with_their_classes(folder, suffix):
+def test_predict_writes_the_rows_with_their_classes_and_probabilities(folder, chosen, suffix):
     out = f"out.{suffix}"
     done = netlines("predict", "model.json", f"training.{suffix}", "-o", out, folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{out}: 60 rows, ")
     written = pd.read_csv(folder / out) if suffix == "csv" else pd.read_parquet(folder / out)
     frame = training_frame()
-    assert list(written.columns) == [*frame.columns, "prediction", "decision"]
+    assert list(written.columns) == [*frame.columns, "prediction", "decision", "probability"]
     pd.testing.assert_frame_equal(written[frame.columns], frame)
+    assert (written["prediction"] == chosen.predict(inputs(frame))).all()
+    np.testing.assert_allclose(written["probability"], chosen.predict_proba(inputs(frame)).max(axis=1))
+    np.testing.assert_allclose(written["decision"], chosen.decision_function(inputs(frame)))
+    assert ((written["decision"] >= 0) == (written["prediction"] == "yes")).all()
+    assert written["probability"].between(0.5, 1).all()
+
+
+def test_predict_by_a_model_without_probabilities_writes_none(run):
+    code, _, _ = run("predict", "exact.json", "training.csv", "-o", "exact.csv")
+    assert code == 0
+    written, frame = pd.read_csv("exact.csv"), training_frame()
+    assert list(written.columns) == [*frame.columns, "prediction", "decision"]
     assert (written["prediction"] == frame["answer"]).all()
-    assert ((written["decision"] >= 0) == (frame["answer"] == "yes")).all()
+    np.testing.assert_allclose(written["decision"], load_network("exact.json").decision(inputs(frame)))
 
 
-def test_predict_leaves_extra_columns_aside_when_told(folder):
-    training_frame().drop(columns="answer").assign(note=None).to_csv(folder / "extra.csv", index=False)
-    done = netlines(
-        "predict",
-        "model.json",
-        "extra.csv",
-        "-o",
-        "out_extra.csv",
-        "--ignore-extra",
-        "--quiet",
-        folder=folder,
+def test_priors_move_probabilities_and_predictions(run, chosen):
+    frame = training_frame()
+    answers = {}
+    for name, priors in {"usual": [], "other": ["--priors", "yes=0.001, no=.999"]}.items():
+        code, _, _ = run("predict", "model.json", "training.csv", "-o", f"{name}.csv", *priors)
+        assert code == 0
+        answers[name] = pd.read_csv(f"{name}.csv")
+    network = with_priors(chosen.network_, {"yes": 0.001, "no": 0.999})
+    assert (answers["other"]["prediction"] == network.predict(inputs(frame))).all()
+    probability = network.probability(inputs(frame)).max(axis=1)
+    np.testing.assert_allclose(answers["other"]["probability"], probability)
+    np.testing.assert_allclose(
+        answers["usual"]["decision"] - answers["other"]["decision"], np.log(999), rtol=1e-9
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert (pd.read_csv(folder / "out_extra.csv")["prediction"] == training_frame()["answer"]).all()
+    assert (answers["other"]["prediction"] == "no").sum() > (answers["usual"]["prediction"] == "no").sum()
+
+
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (["a,b=1", "c"], "c=0.25,a,b=1=0.75"),
+        ([0, 1], "0=0.75,1=0.25"),
+        ([False, True], " True = 0.25 , False = 75e-2"),
+        (["c+", "c"], "c=0.25,c+=0.75"),
+    ],
+)
+def test_any_label_can_be_given_a_share(labels, text):
+    half = [0.5, 0.5]
+    unit = Network(
+        [[0.0, 1.0]], [[0.0, 1.0]], labels, calibration=Calibration(0.0, [1.0], [0.0], [0.0], half, half)
+    )
+    moved = commands._with_priors(unit, text, Path("model.json"))
+    assert moved.calibration.priors.tolist() == [0.75, 0.25]
+    assert unit.calibration.priors.tolist() == half
+
+
+def test_predict_leaves_extra_columns_aside_when_told(run):
+    training_frame().drop(columns="answer").assign(note=None).to_csv("extra.csv", index=False)
+    done = run("predict", "exact.json", "extra.csv", "-o", "out_extra.csv", "--ignore-extra", "--quiet")
+    assert done == (0, "", "")
+    assert (pd.read_csv("out_extra.csv")["prediction"] == training_frame()["answer"]).all()
+
+
+def test_predicting_does_without_scikit_learn(folder):
+    command = ["predict", "model.json", "training.csv", "-o", "lean.csv", "--priors", "no=0.3,yes=0.7"]
+    script = (
+        f"import sys; from netlines.cli import _run; code = _run({command}); "
+        "heavy = {'sklearn', 'scipy', 'numba'} & {name.partition('.')[0] for name in sys.modules}; "
+        "print(code, heavy)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1:] == ["0 set()"], done.stderr
 
 
 def with_cell(row, column, value):
@@ -159,6 +469,7 @@ BAD_NEW = {
     ),
 }
 FIT = ["fit", "training.csv", "--target", "answer", "-o"]
+PREDICT = ["predict", "model.json", "training.csv", "-o", "old.csv"]
 BAD_COMMANDS = {
     "no target": (["fit", "training.csv", "-o", "x.json"], "--target"),
     "no table": (["fit", "nowhere.csv", "--target", "answer", "-o", "x.json"], "nowhere.csv: No such file"),
@@ -168,10 +479,49 @@ BAD_COMMANDS = {
         "nowhere/x.csv: cannot write",
     ),
     "no number": (
-        [*FIT, "x.json", "--max-errors", "few"],
+        [*FIT, "x.json", "--error-free", "--max-errors", "few"],
         "'few' is neither a count such as 3 nor a fraction",
     ),
     "no units": ([*FIT, "x.json", "--max-hidden", "0"], "'max_hidden' parameter"),
+    "accepted errors of a choice": (
+        [*FIT, "x.json", "--max-errors", "3"],
+        "--max-errors 3 needs --error-free",
+    ),
+    "a preference without a choice": (
+        [*FIT, "x.json", "--error-free", "--prefer", "small"],
+        "--prefer small has no meaning with --error-free",
+    ),
+    "a criterion without a choice": (
+        [*FIT, "x.json", "--error-free", "--criterion", "cv"],
+        "--criterion cv has no meaning with --error-free",
+    ),
+    "a preference among descriptions": (
+        [*FIT, "x.json", "--criterion", "mdl", "--prefer", "small"],
+        "--prefer small has no meaning with --criterion mdl",
+    ),
+    "an unknown preference": ([*FIT, "x.json", "--prefer", "best"], "'best' is not one of 'small'"),
+    "an unknown criterion": ([*FIT, "x.json", "--criterion", "aic"], "'aic' is not one of 'cv', 'mdl'"),
+    "priors without probabilities": (
+        ["predict", "exact.json", "training.csv", "-o", "old.csv", "--priors", "no=0.5,yes=0.5"],
+        "--priors no=0.5,yes=0.5 needs probabilities, which exact.json does not have",
+    ),
+    "priors of no class": (
+        [*PREDICT, "--priors", "no=0.5,maybe=0.5"],
+        "--priors no=0.5,maybe=0.5: expected no=SHARE,yes=SHARE",
+    ),
+    "one prior": ([*PREDICT, "--priors", "no=0.5"], "expected no=SHARE,yes=SHARE"),
+    "one prior twice": ([*PREDICT, "--priors", "no=0.5,no=0.5"], "expected no=SHARE,yes=SHARE"),
+    "priors of text": ([*PREDICT, "--priors", "no=few,yes=many"], "expected no=SHARE,yes=SHARE"),
+    "priors of another sum": (
+        [*PREDICT, "--priors", "yes=0.5,no=0.6"],
+        "--priors yes=0.5,no=0.6: priors=[0.6, 0.5]; allowed are positive numbers with the sum 1",
+    ),
+    "a prior of 0": ([*PREDICT, "--priors", "no=0,yes=1"], "allowed are positive numbers with the sum 1"),
+    "a prior that is none": ([*PREDICT, "--priors", "no=nan,yes=1"], "allowed are positive numbers"),
+    "a table that has its answers": (
+        ["predict", "model.json", "answered.csv", "--ignore-extra", "-o", "old.csv"],
+        "already has a column 'probability'",
+    ),
     "a truncated model": (
         ["predict", "truncated.json", "training.csv", "-o", "x.csv"],
         "truncated.json is not a readable model file: it is not JSON, or only the beginning of it",
@@ -192,8 +542,8 @@ BAD_COMMANDS = {
 
 
 @pytest.fixture(scope="module")
-def refusals(folder, tmp_path_factory):
-    """What each of the bad commands ended in; they run side by side, in a folder of their own."""
+def place(folder, tmp_path_factory):
+    """A folder of its own for the bad commands, which leave it as it is."""
     place = tmp_path_factory.mktemp("refusals")
     for name, (frame, _) in {**BAD_TRAINING, **BAD_NEW}.items():
         frame.to_csv(place / f"{name}.csv", index=False)
@@ -202,24 +552,31 @@ def refusals(folder, tmp_path_factory):
     (place / "truncated.json").write_bytes(content[: len(content) // 2])
     (place / "no_table.json").write_text(json.dumps({**json.loads(content), "table": None}))
     shutil.copy(folder / "training.csv", place)
+    shutil.copy(folder / "exact.json", place)
+    training_frame().assign(probability=1).to_csv(place / "answered.csv", index=False)
     (place / "old.csv").write_text("old")
-    before = sorted(os.listdir(place))
-    with ThreadPoolExecutor(4) as pool:
-        runs = {
-            name: pool.submit(netlines, *command, folder=place) for name, (command, _) in BAD_COMMANDS.items()
-        }
-    assert sorted(os.listdir(place)) == before
-    assert (place / "old.csv").read_text() == "old"
-    return {name: run.result() for name, run in runs.items()}
+    return place
 
 
 @pytest.mark.parametrize("name", BAD_COMMANDS)
-def test_a_user_error_is_one_line(refusals, name):
-    done, (_, message) = refusals[name], BAD_COMMANDS[name]
+def test_a_user_error_is_one_line(place, run, monkeypatch, name):
+    monkeypatch.chdir(place)
+    before = sorted(os.listdir(place))
+    command, message = BAD_COMMANDS[name]
+    code, stdout, stderr = run(*command)
+    assert (code, stdout) == (2, "")
+    assert stderr.startswith("netlines: error: ")
+    assert stderr.count("\n") == 1
+    assert message in stderr
+    assert sorted(os.listdir(place)) == before
+    assert (place / "old.csv").read_text() == "old"
+
+
+def test_a_user_error_is_the_exit_code(place):
+    done = netlines("predict", "truncated.json", "training.csv", "-o", "old.csv", folder=place)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("netlines: error: ")
+    assert done.stderr.startswith("netlines: error: truncated.json is not a readable model file")
     assert done.stderr.count("\n") == 1
-    assert message in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -246,7 +603,13 @@ def test_an_interrupt_leaves_the_old_file_and_no_other(tmp_path):
     (tmp_path / "model.json").write_text("old")
     os.mkfifo(tmp_path / "data.csv")
     command = [*COMMAND, "fit", "data.csv", "--target", "answer", "-o", "model.json"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in a shell's background
+    )
     frame.to_csv(tmp_path / "data.csv", index=False)
     time.sleep(2)
     process.send_signal(signal.SIGINT)
@@ -272,6 +635,21 @@ def test_the_module_runs_as_the_command():
         assert name in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("fit", ["--prefer", "small|balanced|accurate", "cv|mdl", "--error-free", "0 leaves it out"]),
+        ("predict", ["probability is that of the predicted class", "LABEL=SHARE,LABEL=SHARE", "log-odds"]),
+    ],
+)
+def test_the_help_says_what_there_is(run, monkeypatch, command, says):
+    monkeypatch.setenv("COLUMNS", "200")
+    code, text, _ = run(command, "--help")
+    assert code == 0
+    for phrase in says:
+        assert phrase in words(text)
+
+
 def test_folds_never_outnumber_the_smaller_class():
     assert comparison.usable_folds(np.array([0] * 9 + [1] * 4), 10) == 4
     assert comparison.usable_folds(np.array([0] * 9 + [1] * 4), 3) == 3
@@ -279,6 +657,102 @@ def test_folds_never_outnumber_the_smaller_class():
     assert comparison.usable_folds(np.array([0] * 9 + [1] * 4), 0) == 0
 
 
-@pytest.mark.parametrize("module", [comparison, tables])
+def test_the_progress_bar_names_the_stages():
+    seen = []
+
+    class Watched(progress.Progress):
+        def update(self, task, **changes):
+            super().update(task, **changes)
+            seen.append((self.tasks[task].description, self.tasks[task].completed))
+
+    frame = training_frame()
+    with Watched(disable=True) as bar:
+        callback = progress.StageCallback(bar, bar.add_task("training", total=None))
+        clf = NetLinesClassifierCV(max_hidden=2).set_callbacks(callback).fit(inputs(frame), frame["answer"])
+    stages = ["logistic regression", clf.teacher_.name, "unit", "network of 2 units"]
+    assert seen == [(f"training: {stage} done", i) for i, stage in enumerate(stages, start=1)]
+
+
+def test_the_folds_depend_on_the_seed():
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 3 == 0
+    models = {"tree": comparison.peers(0, None)["decision tree"]}
+    splits = StratifiedKFold(3, shuffle=True, random_state=5).split(X, y)
+    expected = [1 - models["tree"].fit(X[train], y[train]).score(X[test], y[test]) for train, test in splits]
+    errors, _ = comparison.compare(models, X, y, folds=3, seed=5)
+    assert errors["tree"] == pytest.approx(expected)
+    assert errors != comparison.compare(models, X, y, folds=3, seed=6)[0]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "roles"),
+    [
+        (2, {1: "best unit", 2: "chosen", 3: "teacher", 4: "network"}),
+        (1, {1: "chosen", 3: "teacher", 4: "network"}),
+        (4, {1: "best unit", 3: "teacher", 4: "chosen"}),
+    ],
+)
+def test_the_best_unit_has_the_fewest_errors_and_among_equals_the_lowest_loss(chosen, roles):
+    results = {
+        "candidate": ["a", "b", "c", "teacher: d", "e"],
+        "error": [0.2, 0.1, 0.1, 0.0, 0.1],
+        "log_loss": [0.1, 0.3, 0.4, 0.0, 0.2],
+        "n_hidden": [1.0, 1.0, 1.0, np.nan, 2.0],
+        "fidelity": [np.nan, np.nan, 1.0, np.nan, 0.9],
+        "chosen": np.arange(5) == chosen,
+    }
+    short = candidates.shortened({name: np.array(column) for name, column in results.items()})
+    assert {"abcde".index(one["candidate"]): one["role"] for one in short} == roles
+    assert [one["fidelity"] for one in short if one["role"] == "teacher"] == [None]
+    assert json.loads(json.dumps(short, allow_nan=False)) == short
+    assert candidates.shortened({}) == []
+
+
+def test_the_cross_validation_tells_what_it_begins():
+    begun = []
+    X, y = np.arange(20.0)[:, None], np.arange(20) > 9
+    models = dict(list(comparison.peers(0, None).items())[:2])
+    errors, sizes = comparison.compare(
+        models, X, y, folds=2, seed=0, begin=lambda fold, name: begun.append((fold, name))
+    )
+    assert begun == [(fold, name) for fold in (1, 2) for name in models]
+    assert sizes == {"logistic regression": [2, 2], "decision tree": [4, 4]}
+    assert {name: len(by_fold) for name, by_fold in errors.items()} == dict.fromkeys(models, 2)
+
+
+def test_a_model_of_no_command_is_shown(run):
+    unit = Network([[0.0, 1.0]], [[0.0, 1.0]], ["[red]", "b"])
+    save_network(unit, "unit.json", metadata={"seed": 0})
+    code, text, _ = run("inspect", "unit.json")
+    assert code == 0
+    assert "classes '[red]' (-1)" in text
+    assert "training errors" not in text
+
+
+def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
+    """On a part of its rows, in two folds."""
+    specification = spec_from_file_location("demo", Path(__file__).parent.parent / "examples" / "demo.py")
+    demo = module_from_spec(specification)
+    specification.loader.exec_module(demo)
+    cancer = demo.load_breast_cancer_wisconsin(as_frame=True)
+    cancer.data, cancer.target = cancer.data[:200], cancer.target[:200]
+    monkeypatch.setattr(demo, "load_breast_cancer_wisconsin", lambda **options: cancer)
+    monkeypatch.setattr(demo, "FOLDS", 2)
+    monkeypatch.chdir(tmp_path)
+    demo.main()
+    text, page = capsys.readouterr().out, (tmp_path / "demo" / "report.html").read_text()
+    clf = NetLinesClassifierCV().fit(cancer.data, cancer.target)
+    for said in (clf.chosen_, "malignant where", "% of the decisions of RandomForestClassifier in"):
+        assert said in words(text)
+        assert html.escape(said) in words(page)
+    for method in ("NetLinesClassifierCV", "logistic regression", "decision tree", "random forest", "MLP"):
+        assert words(text).count(method) >= 1
+    assert re.search(r"pruned to \d+ integers with 0 errors", text)
+    assert page.count("data:image/png;base64,") == page.count("<img") == 2
+    saved = load_network(tmp_path / "demo" / "model.json")
+    rows = cancer.data.to_numpy()
+    assert saved.probability(rows).tobytes() == clf.predict_proba(cancer.data).tobytes()
+
+
+@pytest.mark.parametrize("module", [candidates, comparison, tables])
 def test_the_examples_run(module):
     assert doctest.testmod(module).failed == 0

@@ -4,6 +4,7 @@ import copy
 import doctest
 import json
 import os
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,22 @@ from netlines._atomic import atomic_write, check_writable
 from netlines.export import model_file
 from netlines.export.model_file import FORMAT, load_model, load_network, save_network
 from netlines.network import Network
+from netlines.probability import Calibration
 
 OLD_FILES = Path(__file__).parent / "data"
 TRACE = (
     {"unit": 1, "origin": "targets", "errors": 3, "temperature": 0.1, "seconds": None, "code": [1, -1]},
     {"unit": 2, "origin": "errors", "errors": 0, "temperature": 1 / 3, "seconds": 2e-9, "code": [1, 1]},
+)
+
+
+CALIBRATION = Calibration(
+    intercept=0.1 + 0.2,
+    slopes=[1 / 3, -1e-17],
+    steps=[-0.0, 5e-324],
+    steepness=[3.0, 1e300],
+    training_priors=[0.4, 0.6],
+    priors=[0.9, 0.1],
 )
 
 
@@ -32,6 +44,7 @@ def small_network(**changes):
         "growth_trace": TRACE,
         "temperature": 2 / 3,
         "feature_names": ("âge", "colour=red"),
+        "calibration": CALIBRATION,
     }
     return Network(**{**arguments, **changes})
 
@@ -45,6 +58,17 @@ def assert_same(a, b):
     assert a.growth_trace == b.growth_trace
     assert a.temperature == b.temperature
     assert a.feature_names == b.feature_names
+    assert_same_calibration(a.calibration, b.calibration)
+
+
+def assert_same_calibration(a, b):
+    assert (a is None) == (b is None)
+    if a is not None:
+        assert type(a.intercept) is type(b.intercept) is float
+        for field in fields(Calibration):
+            values = np.asarray(getattr(a, field.name)), np.asarray(getattr(b, field.name))
+            assert values[0].dtype == values[1].dtype == float
+            assert values[0].tobytes() == values[1].tobytes()
 
 
 def test_a_network_comes_back_bit_for_bit(tmp_path):
@@ -59,7 +83,7 @@ def test_a_network_comes_back_bit_for_bit(tmp_path):
 
 
 def test_only_the_network_is_needed(tmp_path):
-    network = small_network(growth_trace=(), temperature=None, feature_names=None)
+    network = small_network(growth_trace=(), temperature=None, feature_names=None, calibration=None)
     save_network(network, tmp_path / "model.json")
     model = load_model(tmp_path / "model.json")
     assert_same(model.network, network)
@@ -102,7 +126,19 @@ def test_any_finite_weights_come_back_bit_for_bit(tmp_path_factory, weights, dat
     names = tuple(
         data.draw(st.lists(st.text(), min_size=weights.shape[1] - 1, max_size=weights.shape[1] - 1))
     )
-    network = Network(weights, output, [0, 1], temperature=data.draw(finite), feature_names=names)
+    calibration = Calibration(
+        data.draw(finite),
+        *(data.draw(hnp.arrays(np.float64, len(weights), elements=finite)) for _ in range(3)),
+        *((share, 1 - share) for share in (data.draw(st.floats(1e-9, 1 - 1e-9)) for _ in range(2))),
+    )
+    network = Network(
+        weights,
+        output,
+        [0, 1],
+        temperature=data.draw(finite),
+        feature_names=names,
+        calibration=data.draw(st.sampled_from([calibration, None])),
+    )
     path = tmp_path_factory.getbasetemp() / "any.json"
     save_network(network, path)
     assert_same(load_network(path), network)
@@ -128,10 +164,23 @@ def test_files_of_every_format_are_read(version):
     assert model.network.feature_names == ("âge", "colour=red")
     assert model.table["target"] == "answer"
     assert model.metadata == {"seed": 0}
+    assert_same_calibration(model.network.calibration, None if version == 1 else CALIBRATION)
+
+
+def test_probabilities_survive_the_file(tmp_path):
+    calibration = Calibration(-0.3, [0.1, -0.2], [1.5, 0.7], [2.0, 3.0], [0.3, 0.7], [0.6, 0.4])
+    weights = [[0.1, -1.0, 0.5], [0.3, 0.2, -2.0]]
+    network = small_network(hidden_weights=weights, calibration=calibration)
+    save_network(network, tmp_path / "model.json")
+    again, X = load_network(tmp_path / "model.json"), np.random.default_rng(0).normal(size=(50, 2))
+    assert again.moved
+    assert again.probability(X).tobytes() == network.probability(X).tobytes()
+    assert (again.predict(X) == network.predict(X)).all()
+    assert (again.predict(X) != replace(again, calibration=None).predict(X)).any()
 
 
 def valid_document():
-    return json.loads((OLD_FILES / "format_1.json").read_text())
+    return json.loads((OLD_FILES / f"format_{FORMAT}.json").read_text())
 
 
 def changed(*path, to):
@@ -147,7 +196,12 @@ def changed(*path, to):
 DAMAGED = {
     "a list": ([], "does not begin with the format 'netlines model'"),
     "another format": (changed("format", to="pickle"), "does not begin with the format"),
-    "a newer version": (changed("version", to=2), "format version is 2, this version of netlines reads 1"),
+    "a newer version": (
+        changed("version", to=FORMAT + 1),
+        f"format version is {FORMAT + 1}, this version of netlines reads 1 to {FORMAT}$",
+    ),
+    "a version before the first": (changed("version", to=0), "format version is 0"),
+    "a first version of later entries": (changed("version", to=1), "missing or unknown: calibration"),
     "a version of text": (changed("version", to="1"), "format version is '1'"),
     "a version that is true": (changed("version", to=True), "format version is True"),
     "an unknown entry": (changed("extra", to=0), "missing or unknown: extra"),
@@ -180,6 +234,37 @@ DAMAGED = {
     "names of numbers": (changed("feature_names", to=[1, 2]), "feature_names must be null or a list"),
     "temperature of text": (changed("temperature", to="hot"), "temperature .* got 'hot'"),
     "a trace of text": (changed("growth_trace", to=["unit"]), "growth_trace must be a list of objects"),
+    "no calibration entry": (
+        {k: v for k, v in valid_document().items() if k != "calibration"},
+        "missing or unknown: calibration",
+    ),
+    "a calibration of text": (changed("calibration", to="yes"), "calibration must be null or an object"),
+    "half a calibration": (changed("calibration", to={"intercept": 0.0}), "calibration .* slopes, steps"),
+    "an unknown slope": (changed("calibration", "slope", to=1.0), "calibration must be null or an object"),
+    "an intercept of text": (
+        changed("calibration", "intercept", to="0"),
+        r"calibration\['intercept'\] must be a finite number, got '0'",
+    ),
+    "a slope too few": (
+        changed("calibration", "slopes", to=[1.0]),
+        r"calibration\['slopes'\] must be 2 finite numbers, one a hidden unit",
+    ),
+    "a step too many": (changed("calibration", "steps", to=[1.0] * 3), r"\['steps'\] must be 2 finite"),
+    "steepness of true": (changed("calibration", "steepness", 0, to=True), r"\['steepness'\] must be 2"),
+    "a slope that is null": (changed("calibration", "slopes", 1, to=None), r"\['slopes'\] must be 2 finite"),
+    "steps in no list": (changed("calibration", "steps", to="12"), r"\['steps'\] must be 2 finite"),
+    "three priors": (
+        changed("calibration", "priors", to=[0.2, 0.3, 0.5]),
+        r"calibration\['priors'\] must be 2 finite numbers, one a class",
+    ),
+    "a prior of 0": (
+        changed("calibration", "priors", to=[0.0, 1.0]),
+        r"calibration\['priors'\] must be positive with the sum 1, got \[0.0, 1.0\]",
+    ),
+    "training priors of another sum": (
+        changed("calibration", "training_priors", to=[0.5, 0.6]),
+        r"calibration\['training_priors'\] must be positive with the sum 1, got \[0.5, 0.6\]",
+    ),
     "metadata of text": (changed("metadata", to="seed"), "metadata must be an object"),
 }
 
@@ -196,7 +281,7 @@ def test_a_damaged_file_is_named_with_what_is_wrong(tmp_path, name):
 @pytest.mark.parametrize("length", [0, 1, 20, 200, -3])
 def test_a_truncated_file_is_named(tmp_path, length):
     path = tmp_path / "truncated.json"
-    path.write_bytes((OLD_FILES / "format_1.json").read_bytes()[:length])
+    path.write_bytes((OLD_FILES / f"format_{FORMAT}.json").read_bytes()[:length])
     with pytest.raises(ValueError, match=r"truncated\.json is not a readable model file: it is not JSON"):
         load_network(path)
 
@@ -209,10 +294,11 @@ def test_a_foreign_file_is_named(tmp_path, content):
         load_network(path)
 
 
+@pytest.mark.parametrize("number", ["1.5", "3.0"])  # a weight, and a number of the calibration
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity", "1e999"])
-def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant):
+def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
     path = tmp_path / "model.json"
-    path.write_text((OLD_FILES / "format_1.json").read_text().replace("1.5", constant))
+    path.write_text((OLD_FILES / f"format_{FORMAT}.json").read_text().replace(number, constant))
     with pytest.raises(ValueError, match=r"model\.json is not a readable model file: .*(number|finite)"):
         load_network(path)
 
@@ -223,6 +309,15 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant):
         (
             {"hidden_weights": [[0.0, np.nan], [0.0, 1.0]]},
             r"hidden_weights\[0\]\[1\] must be finite, got nan",
+        ),
+        (
+            {"calibration": replace(CALIBRATION, slopes=[0.0, np.nan])},
+            r"calibration\['slopes'\]\[1\] must be finite, got nan",
+        ),
+        ({"calibration": replace(CALIBRATION, steps=[1.0])}, r"calibration\['steps'\] must be 2 finite"),
+        (
+            {"calibration": replace(CALIBRATION, priors=[1.0, 0.0])},
+            r"calibration\['priors'\] must be positive",
         ),
         ({"temperature": np.inf}, "temperature must be finite, got inf"),
         ({"growth_trace": ({"margin": -np.inf},)}, r"growth_trace\[0\]\['margin'\] must be finite, got -inf"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from enum import StrEnum
+from itertools import permutations
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,16 +18,37 @@ from rich.console import Console
 
 from netlines import __version__
 from netlines._atomic import check_writable
-from netlines.cli.progress import GrowthCallback, progress_bar
-from netlines.cli.tables import closing_table, growth_table
+from netlines.cli.candidates import shortened
+from netlines.cli.facts import Facts
+from netlines.cli.tables import closing_tables, growth_table
 from netlines.export.model_file import load_model, save_network
 from netlines.export.text import to_text
 from netlines.layout import Layout, learn_layout, read_target, to_inputs
+from netlines.network import Network
+from netlines.probability import checked_priors, expit
 from netlines.table import check_suffix, read_table, write_table
 
 app = typer.Typer(
-    help="Grow small classifiers out of binary neurons.", add_completion=False, pretty_exceptions_enable=False
+    help="Small classifiers out of binary neurons.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
 )
+
+
+class Prefer(StrEnum):
+    """What to prefer where errors hardly differ."""
+
+    SMALL = "small"
+    BALANCED = "balanced"
+    ACCURATE = "accurate"
+
+
+class Criterion(StrEnum):
+    """What decides between candidates."""
+
+    CV = "cv"
+    MDL = "mdl"
 
 
 def _count_or_fraction(text: str) -> int | float:
@@ -39,21 +63,56 @@ def fit(
     data: Annotated[Path, typer.Argument(help="The training table, .csv or .parquet.")],
     target: Annotated[str, typer.Option(help="Name of the column that holds the classes.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The model file to write (JSON).")],
-    seed: Annotated[int, typer.Option(help="Decides everything random.")] = 0,
-    max_hidden: Annotated[int | None, typer.Option(help="Largest number of hidden units.")] = None,
+    prefer: Annotated[
+        Prefer | None,
+        typer.Option(
+            help="How much error a smaller classifier may cost: a standard error, a quarter of one, or none.",
+            show_default="balanced",
+        ),
+    ] = None,
+    criterion: Annotated[
+        Criterion | None,
+        typer.Option(
+            help="What decides: cross-validation, or the description length, for tables too small to split.",
+            show_default="cv",
+        ),
+    ] = None,
+    max_hidden: Annotated[
+        int | None,
+        typer.Option(help="Largest number of hidden units.", show_default="11; with --error-free no limit"),
+    ] = None,
+    error_free: Annotated[
+        bool,
+        typer.Option(
+            "--error-free", help="Grow a network until no training error is left, as the paper does."
+        ),
+    ] = False,
     max_errors: Annotated[
         Any,
         typer.Option(
             parser=_count_or_fraction,
             metavar="NUMBER",
-            help="Training errors to stop at: a count, or a fraction of the rows such as 0.05.",
+            help="With --error-free: training errors to stop at, a count or a fraction such as 0.05.",
+            show_default="0",
         ),
-    ] = "0",
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides everything random.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Number of parallel workers; -1 for all cores.")] = None,
-    folds: Annotated[int, typer.Option(help="Folds of the closing cross-validation; 0 leaves it out.")] = 10,
+    folds: Annotated[
+        int,
+        typer.Option(
+            help="Folds of the closing cross-validation, which chooses and trains anew in each; "
+            "0 leaves it out."
+        ),
+    ] = 5,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Grow a network on a table and write it to a model file."""
+    """Choose the small classifier that suits new rows of a table best, and write it to a model file.
+
+    The candidates are single units and networks of a few of them. What was chosen and why is printed beside
+    the errors and the sizes of a logistic regression, a decision tree and a random forest.
+    """
+    options = _fit_options(error_free, prefer, criterion, max_hidden, max_errors)
     if folds < 0 or folds == 1:
         raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
     _check_output(output, data)
@@ -61,20 +120,29 @@ def fit(
     layout = learn_layout(table, target)
     y = read_target(table, target)
     X = to_inputs(table, layout)
-    options = {"max_hidden": max_hidden, "max_errors": max_errors, "random_state": seed, "n_jobs": jobs}
-    classifier, errors = _grow_and_compare(X, y, options, folds, quiet)
+    # scikit-learn takes a second to import, which the other commands do without.
+    from netlines.cli.training import fit_and_compare
+
+    parameters = {**options, "random_state": seed, "n_jobs": jobs}
+    classifier, errors, sizes = fit_and_compare(
+        X, y, error_free=error_free, options=parameters, folds=folds, quiet=quiet
+    )
     network = replace(classifier.network_, feature_names=layout.feature_names)
-    facts = {
-        "netlines": __version__,
-        "rows": len(y),
-        "seed": seed,
-        "training_errors": classifier.n_training_errors_,
-        "stop_reason": classifier.stop_reason_,
-        "cross_validated_errors": errors,
-    }
-    save_network(network, output, table=layout.to_json(), metadata={"fit": facts})
+    facts = Facts(
+        netlines=__version__,
+        rows=len(y),
+        seed=seed,
+        options={"error_free": error_free, **options, "folds": folds},
+        training_errors=classifier.n_training_errors_,
+        stop_reason=classifier.stop_reason_,
+        chosen=getattr(classifier, "chosen_", None),
+        candidates=shortened(getattr(classifier, "cv_results_", {})),
+        cross_validated_errors=errors,
+        parameters=sizes,
+    )
+    save_network(network, output, table=layout.to_json(), metadata={"fit": facts.to_json()})
     if not quiet:
-        _console().print(closing_table(load_model(output)))
+        _print_tables(_console(), closing_tables(load_model(output)))
         print(f"the model is in {output}")
 
 
@@ -83,64 +151,112 @@ def predict(
     model: Annotated[Path, typer.Argument(help="A model file that `netlines fit` wrote.")],
     data: Annotated[Path, typer.Argument(help="The table to predict, .csv or .parquet.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The table to write, .csv or .parquet.")],
+    priors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL=SHARE,LABEL=SHARE",
+            help="Shares of the two classes to expect among these rows, for example ill=0.02,well=0.98. "
+            "They move the probabilities and with them the predictions.",
+            show_default="as in the training table",
+        ),
+    ] = None,
     ignore_extra: Annotated[
         bool, typer.Option("--ignore-extra", help="Leave columns that the model does not know aside.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
-    """Write a table's rows with the columns `prediction` and `decision` (at least 0 for the second class)."""
+    """Write a table's rows with the columns `prediction`, `decision` and `probability`.
+
+    `decision` is at least 0 where the second class is predicted: its log-odds, or, in a model without
+    probabilities, the weighted sum of its output unit. `probability` is that of the predicted class; a model
+    without probabilities (`netlines fit --error-free`) does not write it.
+    """
     check_suffix(output)
     _check_output(output, data)
     network, layout = _load_with_layout(model)
+    if priors is not None:
+        network = _with_priors(network, priors, model)
     table = read_table(data)
     X = to_inputs(table, layout, ignore_extra=ignore_extra)
-    labels, decision = network.predict(X), network.decision(X)
-    write_table(table, output, prediction=labels, decision=decision)
+    columns = _answers(network, X)
+    write_table(table, output, **columns)
     if not quiet:
-        counts = zip(*np.unique(labels, return_counts=True), strict=True)
-        print(
-            f"{output}: {len(labels)} rows,",
-            ", ".join(f"{count} of class {label}" for label, count in counts),
-        )
+        counts = zip(*np.unique(columns["prediction"], return_counts=True), strict=True)
+        print(f"{output}: {len(X)} rows,", ", ".join(f"{count} of class {label}" for label, count in counts))
 
 
 @app.command()
 def inspect(
     model: Annotated[Path, typer.Argument(help="A model file.")],
 ) -> None:
-    """Show a model: its size, its classes, its hyperplanes, its output unit and how it grew."""
+    """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
     content = load_model(model)
+    tables = closing_tables(content)
     console = _console()
     console.print(to_text(content.network, width=console.width), markup=False, highlight=False)
-    console.print(closing_table(content))
     if content.network.growth_trace:
-        console.print(growth_table(content.network.growth_trace))
+        tables.append(growth_table(content.network.growth_trace))
+    _print_tables(console, tables)
 
 
-def _grow_and_compare(
-    X: NDArray, y: NDArray, options: dict[str, Any], folds: int, quiet: bool
-) -> tuple[Any, dict[str, list[float]]]:
-    """Fit a network on all rows, then cross-validate fresh ones, under one progress bar."""
-    # scikit-learn takes a second to import, which the other commands do without.
-    from netlines.classifiers import NetLinesClassifier
-    from netlines.cli.comparison import compare, usable_folds
+def _fit_options(
+    error_free: bool,
+    prefer: Prefer | None,
+    criterion: Criterion | None,
+    max_hidden: int | None,
+    max_errors: float | None,
+) -> dict[str, Any]:
+    """Return the parameters of the estimator, without options that would have no effect."""
+    if error_free:
+        for name, value in {"--prefer": prefer, "--criterion": criterion}.items():
+            if value is not None:
+                raise ValueError(f"{name} {value} has no meaning with --error-free, which chooses nothing")
+        return {"max_hidden": max_hidden, "max_errors": 0 if max_errors is None else max_errors}
+    if max_errors is not None:
+        raise ValueError(f"--max-errors {max_errors} needs --error-free: without it errors are not counted")
+    if criterion == Criterion.MDL and prefer is not None:
+        raise ValueError(f"--prefer {prefer} has no meaning with --criterion mdl")
+    return {
+        "max_hidden": 11 if max_hidden is None else max_hidden,
+        "prefer": (prefer or Prefer.BALANCED).value,
+        "criterion": (criterion or Criterion.CV).value,
+    }
 
-    classifier = NetLinesClassifier(**options)
-    errors: dict[str, list[float]] = {}
-    with progress_bar(quiet) as progress:
-        growth = progress.add_task("growing hidden units", total=options["max_hidden"])
-        classifier.set_callbacks(GrowthCallback(progress, growth)).fit(X, y)
-        progress.update(growth, total=classifier.n_hidden_, completed=classifier.n_hidden_)
-        folds = usable_folds(y, folds)
-        if folds:
-            task = progress.add_task("cross-validating", total=folds)
-            fresh = NetLinesClassifier(**options)
-            seed = options["random_state"]
-            errors = compare(fresh, X, y, folds=folds, seed=seed, advance=lambda: progress.advance(task))
-    return classifier, errors
+
+def _answers(network: Network, X: NDArray) -> dict[str, NDArray]:
+    """Return the columns that `predict` adds."""
+    labels = network.predict(X)
+    if network.calibration is None:
+        return {"prediction": labels, "decision": network.decision(X)}
+    log_odds = network.log_odds(X)
+    return {"prediction": labels, "decision": log_odds, "probability": expit(np.abs(log_odds))}
 
 
-def _load_with_layout(path: Path) -> tuple[Any, Layout]:
+def _with_priors(network: Network, text: str, path: Path) -> Network:
+    """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE; labels may have commas in them."""
+    if network.calibration is None:
+        raise ValueError(
+            f"--priors {text} needs probabilities, which {path} does not have: `netlines fit` gives them to "
+            "models without --error-free"
+        )
+    labels = network.classes.tolist()
+    for order in permutations(range(2)):
+        pattern = ",".join(rf"\s*{re.escape(str(labels[i]))}\s*=([^,=]+)" for i in order)
+        found = re.fullmatch(pattern, text)
+        with suppress(ValueError):
+            if found is not None:
+                shares = [float(found[order.index(i) + 1]) for i in range(2)]
+                break
+    else:
+        raise ValueError(f"--priors {text}: expected {labels[0]}=SHARE,{labels[1]}=SHARE, with two numbers")
+    try:
+        checked = checked_priors(shares, network.classes)
+    except ValueError as error:
+        raise ValueError(f"--priors {text}: {error}") from error
+    return replace(network, calibration=replace(network.calibration, priors=checked))
+
+
+def _load_with_layout(path: Path) -> tuple[Network, Layout]:
     model = load_model(path)
     if model.table is None:
         raise ValueError(f"{path} does not say which columns its inputs are: `netlines fit` did not write it")
@@ -161,6 +277,11 @@ def _check_output(output: Path, data: Path) -> None:
     if output.resolve() == data.resolve():
         raise ValueError(f"--output {output} would overwrite the table that is read")
     check_writable(output)
+
+
+def _print_tables(console: Console, tables: list[Any]) -> None:
+    for table in tables:
+        console.print(table)
 
 
 def _console() -> Console:

@@ -1,19 +1,21 @@
-"""The cross-validated error of a classifier beside logistic regression, on the same folds."""
+"""Cross-validated errors and sizes of classifiers beside each other, on the same folds."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 
 def usable_folds(y: NDArray, wanted: int) -> int:
@@ -30,34 +32,70 @@ def usable_folds(y: NDArray, wanted: int) -> int:
     return folds if folds >= 2 else 0
 
 
+def peers(seed: int, n_jobs: int | None) -> dict[str, Any]:
+    """Return the usual classifiers of scikit-learn that a new one stands beside."""
+    return {
+        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+        "decision tree": DecisionTreeClassifier(random_state=seed),
+        "random forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
+    }
+
+
+def count_parameters(model: Any) -> int:
+    """Return how many numbers a fitted classifier keeps: weights, or two a split and one a leaf of a tree.
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from netlines.cli.comparison import count_parameters
+    >>> count_parameters(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
+    4
+    """
+    model = model[-1] if hasattr(model, "steps") else model
+    if hasattr(model, "n_weights_"):
+        return int(model.n_weights_)
+    if hasattr(model, "estimators_"):
+        return sum(map(count_parameters, model.estimators_))
+    if hasattr(model, "tree_"):
+        return int(2 * model.tree_.node_count - model.tree_.n_leaves)
+    weights = getattr(model, "coefs_", None) or [model.coef_]
+    biases = getattr(model, "intercepts_", None) or [model.intercept_]
+    return sum(int(array.size) for array in [*weights, *biases])
+
+
 def compare(
-    classifier: Any, X: NDArray, y: NDArray, *, folds: int, seed: int, advance: Callable[[], None]
-) -> dict[str, list[float]]:
-    """Return the error rate in each stratified fold, for the classifier and for logistic regression.
+    models: Mapping[str, Any],
+    X: NDArray,
+    y: NDArray,
+    *,
+    folds: int,
+    seed: int,
+    begin: Callable[[int, str], object] = lambda fold, name: None,
+) -> tuple[dict[str, list[float]], dict[str, list[int]]]:
+    """Return the error rate and the number of parameters of each model in each stratified fold.
 
     Parameters
     ----------
-    classifier : estimator
-        The classifier; fresh copies of it are fitted.
+    models : mapping from name to classifier
+        Fresh copies of them are fitted.
     X, y : arrays
         Inputs and labels.
     folds : int
         Number of folds, at least 2.
     seed : int
         Decides how the rows are shuffled before they are split.
-    advance : callable
-        Called without arguments after each fold.
+    begin : callable
+        Called with the number of the fold, from 1 on, and the name before each fit.
     """
-    models = {
-        "netlines": classifier,
-        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-    }
     errors: dict[str, list[float]] = {name: [] for name in models}
-    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y):
+    sizes: dict[str, list[int]] = {name: [] for name in models}
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
+    for number, (train, test) in enumerate(splits, start=1):
         for name, model in models.items():
+            begin(number, name)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 fitted = clone(model).fit(X[train], y[train])
             errors[name].append(float(np.mean(fitted.predict(X[test]) != y[test])))
-        advance()
-    return errors
+            sizes[name].append(count_parameters(fitted))
+    return errors, sizes

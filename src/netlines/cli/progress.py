@@ -1,4 +1,4 @@
-"""A progress bar over the growth of a network and the folds of a cross-validation."""
+"""A progress bar over the stages of a fit and the folds of a cross-validation."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 
-class GrowthCallback:
-    """Tell a progress bar of each unit that a scikit-learn estimator has finished."""
+class StageCallback:
+    """Tell a progress bar of each stage that the fit of a scikit-learn estimator has finished."""
 
     def __init__(self, progress: Progress, task: Any) -> None:
         self.progress = progress
@@ -25,12 +25,12 @@ class GrowthCallback:
         """Do nothing after the fit."""
 
     def on_fit_task_begin(self, estimator: Any, context: Any, **details: Any) -> None:
-        """Do nothing when a unit begins."""
+        """Do nothing when a stage begins."""
 
     def on_fit_task_end(self, estimator: Any, context: Any, **details: Any) -> None:
-        """Count a unit; the fit as a whole, which has no parent, is not one."""
+        """Count and name a stage; the fit as a whole, which has no parent, is not one."""
         if context.parent is not None:
-            self.progress.advance(self.task)
+            self.progress.update(self.task, advance=1, description=f"training: {context.task_name} done")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The tables that the commands print: what a fit ended in, and how the network grew."""
+"""The tables that the commands print: what a fit ended in, beside what, and how the network grew."""
 
 from __future__ import annotations
 
@@ -10,42 +10,90 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from netlines.cli.facts import TEXTS, Facts
 from netlines.export.model_file import Model
+from netlines.export.text import priors_text, zeros_text
+
+_HEADINGS = {
+    "role": "",
+    "candidate": "candidate",
+    "error": "error",
+    "log_loss": "log-loss",
+    "bits": "bits",
+    "training_error": "training error",
+    "n_hidden": "units",
+    "n_weights": "weights",
+    "fidelity": "fidelity",
+}
 
 
-def closing_table(model: Model) -> Table:
-    """Return the sizes of a model, and the errors if `netlines fit` wrote it."""
-    facts = model.metadata.get("fit")
+def closing_tables(model: Model) -> list[Table]:
+    """Return what is known of a model: its size and, if `netlines fit` wrote it, how it was chosen."""
+    if "fit" not in model.metadata:
+        return [_summary(model, None)]
+    facts = Facts.from_json(model.metadata["fit"])
+    tables = [_summary(model, facts)]
+    if facts.candidates:
+        tables.append(_candidates(facts.candidates))
+    if facts.cross_validated_errors:
+        tables.append(_comparison(facts.cross_validated_errors, facts.parameters))
+    return tables
+
+
+def _summary(model: Model, facts: Facts | None) -> Table:
+    network = model.network
     table = Table(box=box.SIMPLE, show_header=False)
     if facts is not None:
-        _check_facts(facts)
-        rows, wrong = facts["rows"], facts["training_errors"]
-        _add(table, "training errors", f"{wrong} of {rows} rows ({100 * wrong / rows:.1f} %)")
-    _add(table, "hidden units", model.network.n_hidden)
-    _add(table, "weights", model.network.n_weights)
-    if facts is not None:
-        _add(table, "stop reason", facts["stop_reason"])
-        for name, by_fold in facts["cross_validated_errors"].items():
-            _add(table, f"{len(by_fold)}-fold error, {name}", mean_and_standard_error(by_fold))
+        reason = "stop reason" if facts.chosen is None else "chosen"
+        _add(table, reason, facts.chosen or facts.stop_reason)
+        share = 100 * facts.training_errors / facts.rows
+        _add(table, "training errors", f"{facts.training_errors} of {facts.rows} rows ({share:.1f} %)")
+    _add(table, "hidden units", network.n_hidden)
+    _add(table, "weights", f"{network.n_weights}{zeros_text(network)}")
+    calibrated = network.calibration is not None
+    _add(table, "probabilities", f"calibrated, for {priors_text(network)}" if calibrated else "none")
     return table
 
 
-def _check_facts(facts: Any) -> None:
-    """Raise a ValueError if what a fit left in the model file is damaged."""
-    kinds = {"rows": int, "training_errors": int, "stop_reason": str, "cross_validated_errors": dict}
-    if not isinstance(facts, dict) or any(not isinstance(facts.get(name), kinds[name]) for name in kinds):
-        raise ValueError(f"the model file is damaged: its metadata 'fit' must hold {', '.join(kinds)}")
-    folds = [
-        len(by_fold) if isinstance(by_fold, list) else 0
-        for by_fold in facts["cross_validated_errors"].values()
-    ]
-    if facts["rows"] < 1 or min(folds, default=2) < 2:
-        raise ValueError("the model file is damaged: its metadata 'fit' must count rows, and folds from 2 on")
+def _candidates(candidates: Sequence[Mapping[str, Any]]) -> Table:
+    """Return the candidates, one a row, with what is known of them."""
+    known = [key for key in _HEADINGS if any(one.get(key) is not None for one in candidates)]
+    table = Table(title=_title("candidates"), title_justify="left", box=box.SIMPLE)
+    for key in known:
+        table.add_column(_HEADINGS[key], justify="left" if key in TEXTS else "right")
+    for one in candidates:
+        _add(table, *(_candidate_cell(one, key) for key in known))
+    return table
+
+
+def _candidate_cell(one: Mapping[str, Any], key: str) -> str:
+    value, deviation = one.get(key), one.get(f"{key}_se")
+    if value is None or isinstance(value, str):
+        return value or ""
+    if key == "error":
+        return f"{100 * value:.1f} %" + ("" if deviation is None else f" ± {100 * deviation:.1f} %")
+    if key == "log_loss":
+        return f"{value:.3f}" + ("" if deviation is None else f" ± {deviation:.3f}")
+    return f"{100 * value:.1f} %" if key in ("training_error", "fidelity") else f"{value:.0f}"
+
+
+def _comparison(errors: Mapping[str, list[float]], sizes: Mapping[str, list[int]]) -> Table:
+    """Return the cross-validated errors and, if they are known, the mean numbers of parameters."""
+    folds = len(next(iter(errors.values())))
+    table = Table(title=_title(f"{folds}-fold cross-validation"), title_justify="left", box=box.SIMPLE)
+    table.add_column("")
+    table.add_column("error ± s.e.", justify="right")
+    if sizes:
+        table.add_column("parameters", justify="right")
+    for name, by_fold in errors.items():
+        size = [f"{np.mean(sizes[name]):,.0f}"] if sizes else []
+        _add(table, name, mean_and_standard_error(by_fold), *size)
+    return table
 
 
 def growth_table(trace: Sequence[Mapping[str, Any]]) -> Table:
     """Return the growth trace, one row a hidden unit and one column an entry of its records."""
-    table = Table(title="growth", title_justify="left", box=box.SIMPLE)
+    table = Table(title=_title("growth"), title_justify="left", box=box.SIMPLE)
     keys = list(dict.fromkeys(key for record in trace for key in record))
     for key in keys:
         table.add_column(Text(key.replace("_", " ")), justify="right")
@@ -65,6 +113,10 @@ def mean_and_standard_error(errors: list[float]) -> str:
     """
     deviation = np.std(errors, ddof=1) / np.sqrt(len(errors))
     return f"{100 * np.mean(errors):.1f} % ± {100 * deviation:.1f} %"
+
+
+def _title(text: str) -> Text:
+    return Text(text, style="bold")
 
 
 def _add(table: Table, *cells: Any) -> None:

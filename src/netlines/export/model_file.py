@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from netlines._atomic import atomic_write
 from netlines.network import Network
+from netlines.probability import Calibration
 
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
 # tests/data/format_<number>.json made by the new version, which a test loads from then on.
-FORMAT = 1
+FORMAT = 2
 NAME = "netlines model"
 
 _KEYS = (
@@ -31,11 +32,13 @@ _KEYS = (
     "output_weights",
     "temperature",
     "growth_trace",
+    "calibration",
     "table",
     "metadata",
 )
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_CALIBRATION = ("intercept", "slopes", "steps", "steepness", "training_priors", "priors")
 _LABELS = {"str": str, "object": str, "bool": bool, **dict.fromkeys(_INTEGERS, int)}
 
 
@@ -102,6 +105,7 @@ def save_network(
         "output_weights": _array_to_json("output_weights", network.output_weights),
         "temperature": _plain("temperature", network.temperature),
         "growth_trace": _plain("growth_trace", network.growth_trace),
+        "calibration": _calibration_to_json(network),
         "table": _plain("table", table),
         "metadata": _plain("metadata", {} if metadata is None else metadata),
     }
@@ -137,8 +141,12 @@ def _read_document(path: str | os.PathLike[str]) -> Model:
     if not isinstance(document, dict) or document.get("format") != NAME:
         raise _Damage(f"it does not begin with the format {NAME!r}")
     version = document.get("version")
-    if version != FORMAT or type(version) is not int:
-        raise _Damage(f"its format version is {version!r}, this version of netlines reads {FORMAT}")
+    if type(version) is not int or not 1 <= version <= FORMAT:
+        raise _Damage(f"its format version is {version!r}, this version of netlines reads 1 to {FORMAT}")
+    if version == 1:
+        if "calibration" in document:
+            raise _Damage("these entries are missing or unknown: calibration")
+        document["calibration"] = None
     if set(document) != set(_KEYS):
         differ = ", ".join(sorted(set(document) ^ set(_KEYS)))
         raise _Damage(f"these entries are missing or unknown: {differ}")
@@ -173,7 +181,38 @@ def _network_from_json(document: dict[str, Any]) -> Network:
         growth_trace=tuple(trace),
         temperature=temperature,
         feature_names=None if names is None else tuple(names),
+        calibration=_calibration_from_json(document["calibration"], len(hidden)),
     )
+
+
+def _calibration_to_json(network: Network) -> dict[str, Any] | None:
+    """Return what `_calibration_from_json` reads; a calibration that it would refuse is a `ValueError`."""
+    if network.calibration is None:
+        return None
+    values = {name: getattr(network.calibration, name) for name in _CALIBRATION}
+    entry = {name: _plain(f"calibration[{name!r}]", value) for name, value in values.items()}
+    try:
+        _calibration_from_json(entry, network.n_hidden)
+    except _Damage as damage:
+        raise ValueError(str(damage)) from None
+    return entry
+
+
+def _calibration_from_json(entry: Any, n_hidden: int) -> Calibration | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, dict) or set(entry) != set(_CALIBRATION):
+        raise _Damage(f"calibration must be null or an object with the entries {', '.join(_CALIBRATION)}")
+    if not _is_number(entry["intercept"]):
+        raise _Damage(f"calibration['intercept'] must be a finite number, got {entry['intercept']!r}")
+    for name in _CALIBRATION[1:]:
+        length, what = (2, "class") if name.endswith("priors") else (n_hidden, "hidden unit")
+        numbers = entry[name]
+        if not isinstance(numbers, list) or not all(map(_is_number, numbers)) or len(numbers) != length:
+            raise _Damage(f"calibration[{name!r}] must be {length} finite numbers, one a {what}")
+        if name.endswith("priors") and not (min(numbers) > 0 and abs(sum(numbers) - 1) < 1e-6):
+            raise _Damage(f"calibration[{name!r}] must be positive with the sum 1, got {numbers!r}")
+    return Calibration(**{**entry, "intercept": float(entry["intercept"])})
 
 
 def _array_to_json(name: str, array: NDArray) -> dict[str, Any]:

@@ -40,7 +40,8 @@ def to_text(network: Network, *, digits: int = 4, width: int = 100) -> str:
     low, high = (repr(label) for label in network.classes.tolist())
     units = f"{network.n_hidden} hidden unit{'s' if network.n_hidden > 1 else ''}"
     inputs = f"{network.n_features} input{'s' if network.n_features > 1 else ''}"
-    size = f"{units} over {inputs}, {network.n_weights} weights; classes {low} (-1) and {high} (+1)"
+    weights = f"{network.n_weights} weights{zeros_text(network)}"
+    size = f"{units} over {inputs}, {weights}; classes {low} (-1) and {high} (+1)"
     names = network.feature_names or [f"x{i}" for i in range(network.n_features)]
     sums = [_weighted_sum(row, names, digits) for row in network.hidden_weights.tolist()]
     if network.n_hidden == 1:
@@ -53,10 +54,25 @@ def to_text(network: Network, *, digits: int = 4, width: int = 100) -> str:
             *(f"{state} is +1 where  {terms} ≥ 0" for state, terms in zip(states, sums, strict=True)),
             f"the class is {high} where  {output} ≥ 0, {low} elsewhere",
         ]
+    if network.moved:
+        lines.append(f"so at the classes' shares of the training rows; at others, {priors_text(network)},")
+        lines[-1] += " the class is the one with the larger probability"
     wrap = textwrap.TextWrapper(
         width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
     return "\n".join(wrap.fill(line) for line in lines)
+
+
+def zeros_text(network: Network) -> str:
+    """Return what to add to the number of weights if some of them are 0: how many are not."""
+    return "" if network.n_nonzero == network.n_weights else f" ({network.n_nonzero} not 0)"
+
+
+def priors_text(network: Network) -> str:
+    """Return the shares of the classes that a calibrated network expects, in words."""
+    assert network.calibration is not None
+    shares = zip(network.classes.tolist(), network.calibration.priors.tolist(), strict=True)
+    return " and ".join(f"{100 * share:.4g} % {label!r}" for label, share in shares)
 
 
 def _weighted_sum(weights: Sequence[Any], names: Sequence[str], digits: int) -> str:

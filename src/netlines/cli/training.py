@@ -1,0 +1,52 @@
+"""The work of `netlines fit`: train on all rows, then cross-validate beside peers, under a progress bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from netlines.classifier_cv import NetLinesClassifierCV
+from netlines.classifiers import NetLinesClassifier
+from netlines.cli.comparison import compare, peers, usable_folds
+from netlines.cli.progress import StageCallback, progress_bar
+
+
+def fit_and_compare(
+    X: NDArray, y: NDArray, *, error_free: bool, options: dict[str, Any], folds: int, quiet: bool
+) -> tuple[Any, dict[str, list[float]], dict[str, list[int]]]:
+    """Return the fitted classifier, and the errors and numbers of parameters of all methods in each fold.
+
+    Parameters
+    ----------
+    X, y : arrays
+        Inputs and labels.
+    error_free : bool
+        Whether to fit a `NetLinesClassifier`; else it is a `NetLinesClassifierCV`.
+    options : dict
+        Its parameters, `random_state` and `n_jobs` among them.
+    folds : int
+        Folds of the cross-validation, fewer if a class has fewer rows; 0 leaves it out.
+    quiet : bool
+        Whether to do without a progress bar.
+    """
+    fresh = (NetLinesClassifier if error_free else NetLinesClassifierCV)(**options)
+    folds = usable_folds(y, folds)
+    with progress_bar(quiet) as progress:
+        training = progress.add_task("training", total=None)
+        classifier = clone(fresh).set_callbacks(StageCallback(progress, training)).fit(X, y)
+        # Growth also reports the unit that was not needed any more.
+        stages = classifier.n_hidden_ if error_free else progress.tasks[training].completed
+        progress.update(training, description="training", total=stages, completed=stages)
+        if not folds:
+            return classifier, {}, {}
+        seed = options["random_state"]
+        models = {"netlines": fresh, **peers(seed, options["n_jobs"])}
+        task = progress.add_task("cross-validating", total=folds * len(models))
+
+        def begin(fold: int, name: str) -> None:
+            completed = (fold - 1) * len(models) + list(models).index(name)
+            progress.update(task, completed=completed, description=f"cross-validating: {name}")
+
+        return classifier, *compare(models, X, y, folds=folds, seed=seed, begin=begin)
