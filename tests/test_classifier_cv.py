@@ -8,12 +8,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, log_loss, make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     KFold,
     PredefinedSplit,
+    RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
     cross_val_score,
@@ -256,11 +257,50 @@ def test_a_splitter_decides_what_is_held_out():
     assert clf.cv_results_["error"][row][0] == pytest.approx(wrong / len(y))
 
 
-def test_a_fold_that_lacks_a_class_leaves_a_unit():
+def test_a_fold_that_trains_on_one_class_is_named():
     X, y = plane()
     order = np.argsort(y, kind="stable")
-    clf = units(cv=KFold(2)).fit(X[order], y[order])
-    assert "too few rows of a class" in clf.chosen_
+    with pytest.raises(ValueError, match=r"cv=KFold.*fold 0 .* one class only"):
+        units(cv=KFold(2)).fit(X[order], y[order])
+    with pytest.raises(ValueError, match=r"cv=.*no folds"):
+        units(cv=[]).fit(X, y)
+
+
+def test_repeated_folds_do_not_make_errors_more_certain():
+    X, y = plane()
+    once, often = (units(cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=n, random_state=0)) for n in (1, 9))
+    ratio = often.fit(X, y).cv_results_["error_se"] / once.fit(X, y).cv_results_["error_se"]
+    assert 0.7 < np.median(ratio) < 1.4
+
+
+def test_a_regressor_is_no_teacher():
+    with pytest.raises(ValueError, match=r"teacher=LinearRegression\(\) is no classifier"):
+        NetLinesClassifierCV(teacher=LinearRegression()).fit(*plane())
+
+
+def test_errors_are_counted_under_the_priors_of_the_fit():
+    X, y = xor()
+    clf = NetLinesClassifierCV(priors=[0.05, 0.95], max_hidden=3, cv=2).fit(X, y)
+    assert clf.n_training_errors_ == (clf.predict(X) != y).sum() > 0
+
+
+def test_priors_of_a_series_go_by_its_labels():
+    X, y = plane()
+    labels = pd.Series(np.where(y == 1, "a", "b"))
+    clf = units().fit(X, labels).set_priors(pd.Series({"b": 0.8, "a": 0.2}))
+    np.testing.assert_allclose(clf.network_.calibration.priors, [0.2, 0.8])
+
+
+def test_a_scorer_sees_the_rows():
+    X, y = plane(p=60)
+    seen = []
+
+    def scorer(estimator, rows, labels):
+        seen.append(rows.shape[1])
+        return accuracy_score(labels, estimator.predict(rows))
+
+    assert "score" in units(scoring=scorer).fit(X, y).cv_results_
+    assert set(seen) == {X.shape[1]}
 
 
 def test_one_fold_is_refused():

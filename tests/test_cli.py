@@ -26,7 +26,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifierCV, Network
 from netlines.cli import _run, candidates, commands, comparison, facts, progress, tables, training
-from netlines.estimator import with_priors
 from netlines.export.model_file import load_model, load_network, save_network
 from netlines.layout import Layout
 from netlines.probability import Calibration
@@ -393,7 +392,7 @@ def test_priors_move_probabilities_and_predictions(run, chosen):
         code, _, _ = run("predict", "model.json", "training.csv", "-o", f"{name}.csv", *priors)
         assert code == 0
         answers[name] = pd.read_csv(f"{name}.csv")
-    network = with_priors(chosen.network_, {"yes": 0.001, "no": 0.999})
+    network = chosen.network_.with_priors({"yes": 0.001, "no": 0.999})
     assert (answers["other"]["prediction"] == network.predict(inputs(frame))).all()
     probability = network.probability(inputs(frame)).max(axis=1)
     np.testing.assert_allclose(answers["other"]["probability"], probability)

@@ -10,6 +10,7 @@ from sklearn.datasets import make_blobs
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -237,3 +238,11 @@ def test_missing_values_are_refused(forest):
     _, teacher = forest
     with pytest.raises(ValueError, match="NaN in column 1, row 0"):
         distill(teacher, [[0.0, np.nan], [1.0, 2.0]])
+
+
+def test_a_teacher_with_another_threshold_is_followed():
+    X, y = plane(p=200)
+    teacher = FixedThresholdClassifier(make_pipeline(StandardScaler(), LogisticRegression()), threshold=0.1)
+    small = distill(teacher.fit(X, y), X, max_hidden=2)
+    assert np.mean(small.predict(X) == teacher.predict(X)) > 0.97
+    assert small.n_training_errors_ == (small.predict(X) != teacher.predict(X)).sum()

@@ -27,6 +27,14 @@ def test_the_example_in_the_readme_runs():
     assert result.attempted >= 6
 
 
+@pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
+def test_the_examples_in_the_documents_run(page):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    result = doctest.testfile(str(ROOT / "docs" / page), module_relative=False, encoding="utf-8")
+    assert result.failed == 0
+    assert result.attempted == len(re.findall(r"^ *>>> ", text, flags=re.MULTILINE))
+
+
 def test_every_relative_link_in_the_documents_exists():
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):

@@ -259,3 +259,22 @@ def test_wrong_arguments_are_named(monks):
         prune(clf, X, y, sample_weight=[1.0])
     with pytest.raises(ValueError, match="sample_weight must be finite, not negative and not all 0"):
         prune(clf, X, pd.Series(y), sample_weight=-np.ones(122))
+
+
+def test_the_confidence_of_a_pruned_unit_is_that_of_its_own_weights():
+    X, y = load_pima_diabetes(return_X_y=True)
+    unit = MinimerrorClassifier(temperature=0.5).fit(X, y)
+    pruned = prune(unit, X, y, keep="errors")
+    weights = pruned.network_.hidden_weights[0]
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    u = np.concatenate([[weights[0] + weights[1:] @ X.mean(axis=0)], weights[1:] * X.std(axis=0)])
+    stability = (u[0] + Z @ u[1:]) / np.sqrt(u @ u)
+    np.testing.assert_allclose(pruned.confidence(X), np.tanh(np.abs(stability) / 2 / unit.temperature_))
+
+
+def test_other_priors_are_refused():
+    X, y = load_monks(3, return_X_y=True)
+    clf = MinimerrorClassifier(temperature=0.5, probability=True).fit(X, y).set_priors([0.1, 0.9])
+    with pytest.raises(ValueError, match=r"other priors .*set_priors\(None\)"):
+        prune(clf, X, y)
+    assert prune(clf.set_priors(None), X, y, keep="errors").predict_proba(X).shape == (len(X), 2)

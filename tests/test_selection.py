@@ -8,12 +8,11 @@ from tables import data_of, plane, xor
 from netlines import classifier_cv, direct, selection
 from netlines.folds import Examples, Fold
 from netlines.network import sign
-from netlines.probability import expit
+from netlines.probability import agreeing, expit
 from netlines.selection import (
     Candidate,
     Judge,
     UnitCandidate,
-    agreeing,
     choose,
     grid,
     linear_candidate,
@@ -96,7 +95,7 @@ def test_a_unit_of_the_path_has_to_beat_the_logistic_one_beyond_chance():
 
 
 def test_probabilities_lie_on_the_side_of_the_answer():
-    p = agreeing(np.array([-2.0, 2.0, -2.0, 2.0, 0.0]), np.array([True, True, False, False, False]))
+    p = expit(agreeing(np.array([-2.0, 2.0, -2.0, 2.0, 0.0]), np.array([True, True, False, False, False])))
     np.testing.assert_array_equal(p >= 0.5, [True, True, False, False, False])
     assert p[1] == pytest.approx(expit(2.0))
     assert p[2] == pytest.approx(expit(-2.0))

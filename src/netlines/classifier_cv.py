@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, is_classifier
 from sklearn.callback import with_callbacks
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
@@ -19,7 +19,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from netlines import direct
 from netlines.description import calibrate, shortest
-from netlines.estimator import BinaryClassifier, all_or_nothing, with_priors
+from netlines.estimator import BinaryClassifier, all_or_nothing
 from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
 from netlines.growth import Plan, in_order
 from netlines.network import fold, stretch
@@ -33,9 +33,10 @@ from netlines.teacher import Data, Teacher, Units, choose_teacher, fit_classifie
 class NetLinesClassifierCV(BinaryClassifier):
     """Choose the small classifier that does best on new rows, and its probabilities.
 
-    Candidates are single units on the temperature path of Minimerror and networks of 1 to `max_hidden` units
-    distilled from a teacher; cross-validation on the training rows decides, and the winner is trained on all
-    of them.
+    Candidates are single units, on the temperature path of Minimerror or of a logistic regression, and
+    networks of 1 to `max_hidden` units distilled from a teacher; cross-validation on the training rows
+    decides, and the winner is trained on all of them. From 10,000 distinct rows on networks learn the labels
+    themselves, at most 60,000, and the first fold decides, which they never see.
 
     Parameters
     ----------
@@ -48,13 +49,14 @@ class NetLinesClassifierCV(BinaryClassifier):
         to 2000 rows), a random forest, or the mean of some, whichever has the lowest log-loss on rows it has
         not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
     cv : int, splitter or iterable, default=5
-        Number of folds, or anything that scikit-learn's `check_cv` takes.
+        Number of folds, or a splitter of scikit-learn, or pairs of row numbers.
     scoring : str, callable or None, default=None
         A scorer of scikit-learn that decides between units and teacher. None: the error, and between equally
         good units the log-loss.
     criterion : {"cv", "mdl"}, default="cv"
         "mdl" grows networks on all rows, prunes them to integers and takes the shortest description of the
-        labels: for tables that are too small to split. `prefer`, `teacher`, `cv` and `scoring` are not used.
+        labels: for tables that are too small to split. `prefer`, `teacher`, `cv` and `scoring` are not used,
+        and a row of weight 2 is described as two.
     priors : mapping from label to share, array-like of 2 shares, or None, default=None
         Shares of the classes that are expected among new rows; None: those of the training rows. See
         `set_priors`.
@@ -71,9 +73,10 @@ class NetLinesClassifierCV(BinaryClassifier):
         What was chosen and why, in one line.
     cv_results_ : dict of arrays
         One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
-        `log_loss_se` (all on rows held out), `n_hidden`, `n_weights`, `fidelity` (share of the teacher's
-        decisions on fresh points), `chosen`.
-    teacher_ : Teacher, fitted classifier or None
+        `log_loss_se` (all on rows held out), `score` (if there is a `scoring`), `n_hidden`, `n_weights`,
+        `fidelity` (share of the teacher's decisions on fresh points), `chosen`. With "mdl": `candidate`,
+        `bits`, `training_error`, `n_hidden`, `n_weights`, `chosen`.
+    teacher_ : fitted classifier, object with `predict_proba` and `name`, or None
         What the networks learnt from.
     network_ : Network
         The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first.
@@ -82,7 +85,7 @@ class NetLinesClassifierCV(BinaryClassifier):
     n_hidden_ : int
         Number of hidden units H.
     n_weights_ : int
-        H(N + 1) + H + 1, or N + 1 for a single unit.
+        H(N + 1) + H + 1, or N + 1 for a single unit; with "mdl" those that are not 0.
     n_training_errors_ : int
         Training rows that the network gets wrong.
     temperature_ : float or None
@@ -90,7 +93,7 @@ class NetLinesClassifierCV(BinaryClassifier):
     stop_reason_ : str
         The same as `chosen_`.
     growth_trace_ : list of dict
-        One record a network that was tried.
+        One record a distilled network that was tried, up to the size that was chosen.
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of the networks that were tried.
     n_features_in_ : int
@@ -175,6 +178,10 @@ class NetLinesClassifierCV(BinaryClassifier):
         X, targets, weights = self._checked(X, y, sample_weight)
         if self.priors is not None:
             checked_priors(self.priors, self.classes_)
+        if hasattr(self.teacher, "fit") and not is_classifier(self.teacher):
+            raise ValueError(
+                f"teacher={self.teacher!r} is no classifier; allowed are 'auto', None or a classifier"
+            )
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         patterns = condense(X.astype(float), targets, weights)
@@ -190,8 +197,8 @@ class NetLinesClassifierCV(BinaryClassifier):
             self.cv_results_: dict[str, NDArray] = unjudged(choice.chosen)
             self.teacher_ = None
         if self.priors is not None:
-            self.network_ = with_priors(self.network_, self.priors)
-        wrong = (self.network_.decision(X) >= 0) != (targets > 0)
+            self.network_ = self.network_.with_priors(self.priors)
+        wrong = self.network_.predict(X) != self.classes_[(targets > 0).astype(int)]
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         self.n_hidden_ = self.network_.n_hidden
         self.temperature_ = self.network_.temperature
@@ -210,15 +217,21 @@ class NetLinesClassifierCV(BinaryClassifier):
         many = patterns.X.shape[1] > direct.MANY and isinstance(self.teacher, str | None)
         if self.criterion == "mdl":
             folds = []
-        elif isinstance(self.cv, Integral):
-            folds = make_folds(patterns, int(self.cv), self._seed())
+        elif self.cv is None or isinstance(self.cv, Integral):
+            folds = make_folds(patterns, 5 if self.cv is None else int(self.cv), self._seed())
+            if not all(both_classes(fold.train) for fold in folds):
+                folds = []
         else:
             y = self.classes_[(targets > 0).astype(int)]
             splits = check_cv(self.cv, y, classifier=True).split(X, y)
             positive = np.where(targets > 0, weights, 0.0)
             folds = folds_of_rows(patterns, splits, positive, weights - positive)
-        if not all(both_classes(fold.train) for fold in folds):
-            folds = []
+            lacking = [k for k, fold in enumerate(folds) if not both_classes(fold.train)]
+            if lacking or not folds:
+                what = (
+                    f"fold {lacking[0]} (counted from 0) trains on one class only" if lacking else "no folds"
+                )
+                raise ValueError(f"cv={self.cv!r}: {what}; allowed are folds with rows of both classes")
         names = getattr(self, "feature_names_in_", None)
         rows = X[patterns.first].astype(float)
         units = Units(patterns.mean, patterns.scale)
@@ -228,7 +241,7 @@ class NetLinesClassifierCV(BinaryClassifier):
 
     def _choose(self, data: Data, report: Callable[[str], Any]) -> None:
         """Choose by cross-validation, or, with many rows, by a part of them set aside."""
-        judge = Judge(data.folds, self._score(data))
+        judge = Judge(data.folds, self._score(data), float(data.all.weights.sum()))
         linear = fit_linear(data)
         report(linear.name)
         options: dict[str, Any] = {
@@ -302,7 +315,8 @@ class NetLinesClassifierCV(BinaryClassifier):
             )
             labels = data.classes[(targets > 0).astype(int)]
             more = {"sample_weight": weights} if takes_weights else {}
-            return float(scorer(HeldOut(p, data.classes), np.arange(len(p)), labels, **more))
+            rows = data.rows[np.concatenate([tests[i].pattern for i in rest])]
+            return float(scorer(HeldOut(p, data.classes), rows, labels, **more))
 
         return lambda held_out: np.array([score_without(held_out, k) for k in range(n)])
 
@@ -343,7 +357,7 @@ def count_weights(n: int) -> str:
 
 
 class HeldOut(ClassifierMixin, BaseEstimator):
-    """What a candidate says about examples, by their numbers: a classifier for scikit-learn's scorers."""
+    """What a candidate says about rows, in their order: a classifier for scikit-learn's scorers."""
 
     def __init__(self, p: NDArray, classes: NDArray):
         self.p = p
@@ -351,9 +365,9 @@ class HeldOut(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
 
     def predict_proba(self, X: NDArray) -> NDArray:
-        """Return the probabilities of the examples with these numbers."""
-        return np.column_stack([1.0 - self.p[X], self.p[X]])
+        """Return the probabilities of the rows."""
+        return np.column_stack([1.0 - self.p, self.p])
 
     def predict(self, X: NDArray) -> NDArray:
         """Return their classes."""
-        return self.classes[(self.p[X] >= 0.5).astype(int)]
+        return self.classes[(self.p >= 0.5).astype(int)]

@@ -13,7 +13,7 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.estimator import PASS_ON, BinaryClassifier, all_or_nothing
+from netlines.estimator import BinaryClassifier, all_or_nothing
 from netlines.growth import Plan, grow, in_order
 from netlines.minimerror import (
     INVERSE_TEMPERATURES,
@@ -24,7 +24,7 @@ from netlines.minimerror import (
     train_unit,
     unit_path,
 )
-from netlines.network import fold, stretch
+from netlines.network import PASS_ON, fold, stretch
 from netlines.patterns import Patterns, condense
 from netlines.refine import Layer, Task
 

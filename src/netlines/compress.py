@@ -12,13 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from netlines.classifiers import NetLinesClassifier
-from netlines.distillation import SYNTHETIC, TOLERANCE, prepare, smallest_good, teach_sizes
+from netlines.distillation import SYNTHETIC, prepare, smallest_good, teach_sizes
 from netlines.estimator import DTYPES, all_or_nothing
 from netlines.growth import in_order
 from netlines.network import fold, stretch
 from netlines.patterns import condense
 from netlines.probability import fit_calibration
 from netlines.teacher import Classifier, Units
+
+# In standard errors of the teacher's own error. Wider than in `distillation`, where the teacher's held-out
+# answers are known: what a forest says about its own rows repeats their noise, which is not worth units.
+OWN_TOLERANCE = {"small": 2.0, "balanced": 0.5, "accurate": 0.0}
 
 
 def distill(
@@ -74,8 +78,8 @@ def distill(
     (True, True)
     """
     classes, names = _checked_teacher(teacher)
-    if prefer not in TOLERANCE:
-        raise ValueError(f"prefer={prefer!r}; allowed are {', '.join(map(repr, TOLERANCE))}")
+    if prefer not in OWN_TOLERANCE:
+        raise ValueError(f"prefer={prefer!r}; allowed are {', '.join(map(repr, OWN_TOLERANCE))}")
     if not isinstance(max_hidden, Integral) or max_hidden < 1:
         raise ValueError(f"max_hidden={max_hidden!r}; allowed are integers from 1 on")
     clf = NetLinesClassifier(
@@ -124,8 +128,9 @@ def _fit_to_teacher(
     """Set what a fitted classifier has from what the teacher answers."""
     rows = clf._refuse_bad_values(validate_data(clf, X, dtype=DTYPES, ensure_all_finite=False)).astype(float)
     weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    weights = weights / weights.max()
     _check_columns(clf, teacher, names)
-    probability = Classifier(teacher, classes, names).scaled_by(rows)
+    probability = Classifier(teacher, classes, names).fitted_to(rows)
     patterns = condense(rows, np.ones(len(rows)), weights)
     units = Units(patterns.mean, patterns.scale)
     distinct, share = rows[patterns.first], patterns.positive / patterns.total
@@ -134,7 +139,7 @@ def _fit_to_teacher(
     lessons, exam = prepare(distinct, p, share, units, probability, n=SYNTHETIC, seed=seed)
     # What the teacher itself expects to get wrong sets the scale: less than its chance would be in vain.
     error = float(share @ np.minimum(p, 1.0 - p))
-    tolerance = float(TOLERANCE[prefer] * np.sqrt(max(error * (1.0 - error), 1e-4) * (share @ share)))
+    tolerance = float(OWN_TOLERANCE[prefer] * np.sqrt(max(error * (1.0 - error), 1e-4) * (share @ share)))
     run = partial(in_order, n_threads=effective_n_jobs(clf.n_jobs))
     students = teach_sizes(lessons, exam, clf.max_hidden or 11, tolerance=tolerance, seed=seed, run=run)
     student = smallest_good(students, tolerance)
@@ -146,7 +151,7 @@ def _fit_to_teacher(
     answers = np.where(p >= 0.5, 1.0, -1.0)
     trace = tuple(one.record(lessons.X[:, : len(p)], answers, patterns.positive) for one in students)
     network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)
-    targets = np.where(probability(rows) >= 0.5, 1.0, -1.0)
+    targets = np.where(np.asarray(teacher.predict(probability.inputs(rows))) == classes[1], 1.0, -1.0)
     clf._set_network(network, rows, targets, weights)
     clf.n_hidden_, clf.teacher_ = network.n_hidden, teacher
     clf.growth_trace_ = [dict(record) for record in trace]

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from netlines.estimator import PASS_ON
 from netlines.growth import Plan, grow
 from netlines.minimerror import unit_path
-from netlines.network import Network, fold, normalised
+from netlines.network import PASS_ON, Network, fold, normalised
 from netlines.probability import Calibration, fit_calibration, fit_line
 from netlines.pruning import column_units, prune_network
 from netlines.refine import Layer, Task
@@ -93,7 +92,10 @@ def shortest(
 
     def describe(name: str, hidden: NDArray, output: NDArray) -> None:
         network = Network(hidden, output, data.classes)
-        network = prune_network(network, rows, targets, weights, weights="integer", seed=plan.seed)
+        try:
+            network = prune_network(network, rows, targets, weights, weights="integer", seed=plan.seed)
+        except ValueError:  # no such integers, for example far from the origin
+            return
         wrong = (network.decision(rows) >= 0) != (targets > 0)
         errors = float(weights[wrong].sum())
         integers = np.rint(network.hidden_weights * np.concatenate([[1.0], units]))
@@ -106,6 +108,7 @@ def shortest(
     planes = fold(path, data.units.mean, data.units.scale)
     for beta, plane in zip(INVERSE_TEMPERATURES, planes, strict=True):
         describe(f"pruned unit at T = {1 / beta:.2g}", plane[None], PASS_ON)
+    tried = len(found)
 
     def watch(record: dict[str, Any], layer: Layer) -> bool:
         size = len(layer.hidden)
@@ -114,10 +117,15 @@ def shortest(
         output = PASS_ON if size == 1 else normalised(layer.output)[None]
         name = "pruned unit" if size == 1 else f"pruned network of {size} units"
         describe(name, layer.user_weights(task), output)
-        grown = [one.bits for one in found[len(planes) :]]
-        return len(grown) - 1 - int(np.argmin(grown)) >= PATIENCE
+        grown = [one.bits for one in found[tried:]]
+        return len(grown) > PATIENCE and int(np.argmin(grown)) < len(grown) - PATIENCE
 
     grow(task, plan, watch)
+    if not found:
+        raise ValueError(
+            "criterion='mdl' found no network of integers: the values of X lie too far from 0 for their "
+            "spread; allowed is X with columns centred, or criterion='cv'"
+        )
     return sorted(found, key=lambda one: one.bits)
 
 

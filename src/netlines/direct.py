@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from netlines.distillation import TOLERANCE, Lessons, Student, sizes_up_to, teach
 from netlines.folds import Examples
-from netlines.probability import fit_calibration
+from netlines.probability import agreeing, expit, fit_calibration
 from netlines.selection import (
     LEAN,
     Candidate,
     Choice,
     Judge,
-    agreeing,
     linear_candidate,
     unit_candidates,
     unit_choice,
@@ -62,11 +61,9 @@ def choose_directly(
     candidates = [*units, *networks]
     lag, se = judge.lag(unit, network)
     if lag <= LEAN[prefer] * se:
-        reason = (
-            f"held-out error {judge.percent(unit)}, no worse than the {judge.percent(network)} of networks"
-        )
+        reason = f"held-out {judge.words(unit)}, hardly worse than a network's {judge.words(network)}"
         return unit_choice(data, unit, reason, candidates, students)
-    reason = f"held-out error {judge.percent(network)}, a single unit's {judge.percent(unit)}"
+    reason = f"held-out {judge.words(network)}, a single unit's {judge.words(unit)}"
     student = students[networks.index(network)]
     calibration = fit_calibration(student.fields(exam.X), exam.p, exam.share, data.all.priors)
     return Choice(student, calibration, reason, network, candidates, students)
@@ -81,5 +78,6 @@ def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
 
 def _candidate(student: Student, exam: Lessons, priors: NDArray) -> Candidate:
     calibration = fit_calibration(student.fields(exam.X), exam.p, exam.share, priors)
-    held_out = [agreeing(calibration.log_odds(student.fields(exam.X)), student.answers(exam.X) > 0)]
+    log_odds = calibration.log_odds(student.fields(exam.X))
+    held_out = [expit(agreeing(log_odds, student.answers(exam.X) > 0))]
     return Candidate(student.name, student.size, student.n_weights, held_out)

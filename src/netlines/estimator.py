@@ -22,11 +22,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from threadpoolctl import ThreadpoolController
 
 from netlines.folds import Examples, both_classes, make_folds
-from netlines.network import Network, normalised
+from netlines.network import PASS_ON, Network, normalised
 from netlines.patterns import LARGEST, condense
-from netlines.probability import Calibration, checked_priors, fit_calibration, fit_line
+from netlines.probability import Calibration, fit_calibration, fit_line
 
-PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 DTYPES = [np.float64, np.float32]
 
 
@@ -87,14 +86,6 @@ def _has_probabilities(self: Any) -> bool:
         f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
         f"got probability={self.probability!r}"
     )
-
-
-def with_priors(network: Network, priors: Any) -> Network:
-    """Return the network with other priors; None stands for those of the training rows."""
-    calibration = network.calibration
-    assert calibration is not None
-    shares = calibration.training_priors if priors is None else checked_priors(priors, network.classes)
-    return replace(network, calibration=replace(calibration, priors=shares))
 
 
 def _in_sample(network: Network, rows: NDArray, examples: Examples) -> Calibration:
@@ -266,7 +257,8 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Expect other shares of the classes than those of the training rows, or those again.
 
         The odds of a row change by the ratio of the new to the old odds of the classes, and with them
-        the probabilities and the predicted class. Nothing is trained.
+        the probabilities and the predicted class. Nothing is trained, and what was counted at the fit, such
+        as `n_training_errors_`, stays as it was.
 
         Parameters
         ----------
@@ -279,7 +271,7 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             The estimator itself.
         """
         check_is_fitted(self)
-        self.network_ = with_priors(self.network_, priors)
+        self.network_ = self.network_.with_priors(priors)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray:

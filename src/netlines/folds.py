@@ -125,4 +125,5 @@ def folds_of_rows(
         sums = [np.bincount(group[use], w[rows][use], n) for w in (positive, negative)]
         return Examples.of(*sums)
 
-    return [Fold(examples(train), examples(test)) for train, test in splits]
+    folds = [Fold(examples(train), examples(test)) for train, test in splits]
+    return [fold for fold in folds if len(fold.test.pattern)]

@@ -7,17 +7,16 @@ exporting read it; none of them changes it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.probability import Calibration, expit
-
-EDGE = 1e-9  # the least by which log-odds agree with the answer of the network
+from netlines.probability import Calibration, agreeing, checked_priors, expit
 
 FloatArray = NDArray[np.floating]
+PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 
 
 def sign(values: ArrayLike) -> FloatArray:
@@ -163,8 +162,16 @@ class Network:
         if self.calibration is None:
             raise ValueError("this network has no calibration, hence no probabilities")
         z = self.calibration.log_odds(self.fields(X))
-        agreeing = np.where(self.decision(X) >= 0, np.maximum(z, EDGE), np.minimum(z, -EDGE))
-        return np.asarray(agreeing + self.calibration.shift)
+        return np.asarray(agreeing(z, self.decision(X) >= 0) + self.calibration.shift)
+
+    def with_priors(self, priors: Any) -> Network:
+        """Return the network that expects other shares of the classes; None: those of the training rows."""
+        if self.calibration is None:
+            raise ValueError("this network has no calibration, hence no priors")
+        shares = self.calibration.training_priors
+        if priors is not None:
+            shares = checked_priors(priors, self.classes)
+        return replace(self, calibration=replace(self.calibration, priors=shares))
 
     def probability(self, X: FloatArray) -> FloatArray:
         """Probabilities of the two classes, shape (n, 2)."""

@@ -14,11 +14,17 @@ from numpy.typing import NDArray
 
 STEEPNESS = (1.0, 3.0, 10.0, 30.0)  # of tanh over a field with the root mean square 1
 RIDGE = 1e-3
+EDGE = 1e-9  # the least by which log-odds agree with the answer of a network
 
 
 def expit(z: NDArray) -> NDArray:
     """Return 1/(1 + exp(-z)), the probability with the log-odds z."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -700.0, 700.0))))
+
+
+def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
+    """Return log-odds on the side of the answers: where they are on the other, next to 0."""
+    return np.where(positive, np.maximum(log_odds, EDGE), np.minimum(log_odds, -EDGE))
 
 
 def log_loss(probability: NDArray, targets: NDArray) -> NDArray:
@@ -179,8 +185,8 @@ def checked_priors(priors: Any, classes: NDArray) -> NDArray:
     classes : array (2,) of labels
     """
     allowed = f"allowed are positive numbers with the sum 1 for the classes {classes[0]!s} and {classes[1]!s}"
-    if isinstance(priors, Mapping):
-        labels = list(classes)
+    if isinstance(priors, Mapping) or hasattr(priors, "items"):  # a Series has labels too
+        priors, labels = dict(priors.items()), list(classes)
         if len(priors) != 2 or any(label not in labels for label in priors):
             raise ValueError(f"priors={priors!r} must have one entry a class; {allowed}")
         priors = [priors[label] for label in labels]

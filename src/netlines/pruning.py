@@ -93,6 +93,11 @@ def prune(
     rows = clf._rows(X)
     if not isinstance(getattr(clf, "network_", None), Network):
         raise TypeError(f"clf must have a `network_`, which {type(clf).__name__} has not")
+    if clf.network_.moved:
+        raise ValueError(
+            "clf expects other priors than those of its training rows; allowed is clf.set_priors(None), and "
+            "to set the priors of what prune returns"
+        )
     targets, costs = _checked_labels(y, clf.classes_, len(rows)), _checked_weights(sample_weight, len(rows))
     wanted = sign(clf.network_.decision(rows)) if keep == "predictions" else targets
     with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products hang on the threads
@@ -100,7 +105,15 @@ def prune(
     wrong = (_answers(network, rows) != targets) & (costs > 0)
     if clf.network_.calibration is not None:
         network = _calibrated(network, clf.network_, rows, costs)
-    return _with_network(clf, network, int(np.count_nonzero(wrong)))
+    pruned = _with_network(clf, network, int(np.count_nonzero(wrong)))
+    if hasattr(clf, "_stretch"):  # of a unit: the length of its weights over standardised inputs
+        pruned._stretch = _standardised_length(network.hidden_weights[0], rows[costs > 0])
+    return pruned
+
+
+def _standardised_length(weights: NDArray, rows: NDArray) -> float:
+    bias = weights[0] + weights[1:] @ rows.mean(axis=0)
+    return float(np.sqrt(bias**2 + ((weights[1:] * rows.std(axis=0)) ** 2).sum()))
 
 
 def prune_network(
@@ -248,6 +261,8 @@ def _with_network(clf: Any, network: Network, errors: int) -> Any:
         pruned.n_hidden_ = network.n_hidden
     if hasattr(clf, "weights_"):
         pruned.weights_ = network.hidden_weights[0]
+    if hasattr(clf, "chosen_"):
+        pruned.chosen_ = f"{clf.chosen_}; pruned to {network.n_nonzero} weights"
     return pruned
 
 

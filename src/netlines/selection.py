@@ -20,8 +20,15 @@ from netlines.distillation import (
 )
 from netlines.folds import Examples, Fold
 from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
-from netlines.network import EDGE
-from netlines.probability import Calibration, expit, fit_calibration, fit_line, line_calibration, log_loss
+from netlines.probability import (
+    Calibration,
+    agreeing,
+    expit,
+    fit_calibration,
+    fit_line,
+    line_calibration,
+    log_loss,
+)
 from netlines.teacher import Data, Teacher
 
 THETAS = (2.0, np.inf)
@@ -75,11 +82,19 @@ class Judge:
     them in turn: their spread gives the standard error (jackknife).
     """
 
-    def __init__(self, folds: Sequence[Fold], score: Callable[[list[NDArray]], NDArray] | None = None):
+    def __init__(
+        self,
+        folds: Sequence[Fold],
+        score: Callable[[list[NDArray]], NDArray] | None = None,
+        total: float | None = None,
+    ):
         self.targets = np.concatenate([fold.test.targets for fold in folds])
         weights = np.concatenate([fold.test.weights for fold in folds])
         self.share = weights / weights.sum()
-        self.rows = 1.0 / (self.share @ self.share)  # the effective number of examples
+        # The effective number of examples. Those that are tested several times, so that the tests weigh more
+        # than the `total` of the training set, count once.
+        repeats = 1.0 if total is None else max(float(weights.sum()) / total, 1.0)
+        self.rows = 1.0 / (self.share @ self.share) / repeats
         self.score = score
 
     def errors(self, candidate: Candidate) -> NDArray:
@@ -108,15 +123,22 @@ class Judge:
             "error_se": numbers([self.standard_error(values) for values in errors]),
             "log_loss": numbers([self.mean(values) for values in losses]),
             "log_loss_se": numbers([self.standard_error(values) for values in losses]),
+            **(
+                {}
+                if self.score is None
+                else {"score": numbers([self.score(o.held_out).mean() for o in candidates])}
+            ),
             "n_hidden": numbers([one.n_hidden for one in candidates]),
             "n_weights": numbers([one.n_weights for one in candidates]),
             "fidelity": numbers([one.fidelity for one in candidates]),
             "chosen": np.array([one is chosen for one in candidates]),
         }
 
-    def percent(self, candidate: Candidate) -> str:
-        """Return the error in words."""
-        return f"{100 * self.mean(self.errors(candidate)):.1f} %"
+    def words(self, candidate: Candidate) -> str:
+        """Return the error, or the score, in words."""
+        if self.score is not None:
+            return f"score {self.score(candidate.held_out).mean():.4g}"
+        return f"error {100 * self.mean(self.errors(candidate)):.1f} %"
 
     def lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
         """Return by how much a candidate is worse than another, with the standard error: paired."""
@@ -162,7 +184,7 @@ def unit_candidates(data: Data, run: Callable = map) -> list[UnitCandidate]:
     for k, (theta, beta) in enumerate(grid()):
         own = [part[k] for part in margins]
         line = fit_line(np.concatenate(own), targets, weights)
-        held_out = [agreeing(line[0] + line[1] * m, m >= 0) for m in own]
+        held_out = [expit(agreeing(line[0] + line[1] * m, m >= 0)) for m in own]
         name = f"unit at T = {1 / beta:.2g}, θ = {theta:g}"
         units.append(UnitCandidate(name, 1, len(data.X), held_out, None, theta, beta, None, line))
     return units
@@ -174,12 +196,7 @@ def linear_candidate(data: Data, linear: Teacher) -> UnitCandidate:
     norm = np.sqrt(weights @ weights)
     name, line = "distilled unit (logistic regression)", np.array([0.0, max(norm, 1e-300)])
     unit = weights / norm if norm > 0 else np.eye(1, len(weights))[0]
-    return UnitCandidate(name, 1, len(data.X), linear.held_out, 1.0, weights=unit, line=line)
-
-
-def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
-    """Return probabilities that lie on the side of the answer."""
-    return expit(np.where(positive, np.maximum(log_odds, EDGE), np.minimum(log_odds, -EDGE)))
+    return UnitCandidate(name, 1, len(data.X), linear.held_out, weights=unit, line=line)
 
 
 def calibrated(student: Student, lessons: Lessons, priors: NDArray) -> Calibration:
@@ -232,7 +249,7 @@ class Course:
             copy = teach(lessons, exam, student.size, seed=seed, starts=4, finalists=1, sweeps=0)
             X = data.X[:, fold.test.pattern]
             log_odds = calibrated(copy, lessons, np.full(2, 0.5)).log_odds(copy.fields(X))
-            return agreeing(log_odds, copy.answers(X) > 0)
+            return expit(agreeing(log_odds, copy.answers(X) > 0))
 
         held_out = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))
         return Candidate(
@@ -283,13 +300,13 @@ def choose(
     units = [*unit_candidates(data, run), linear_candidate(data, linear)]
     unit = judge.best_unit(units[:-1], units[-1])
     if teacher is None:
-        reason = f"out-of-fold error {judge.percent(unit)}, the best of {len(units)} units"
+        reason = f"out-of-fold {judge.words(unit)}, the choice of {len(units)} units"
         return unit_choice(data, unit, reason, units)
     taught = Candidate(f"teacher: {teacher.name}", None, None, teacher.held_out)
     lag, se = judge.lag(unit, taught)
-    rival = f"the teacher's ({teacher.name}) {judge.percent(taught)}"
     if lag <= LEAN[prefer] * se:
-        reason = f"out-of-fold error {judge.percent(unit)}, no worse than {rival}"
+        how = "no worse than" if lag <= 0 else f"within {LEAN[prefer]:g} standard errors of"
+        reason = f"out-of-fold {judge.words(unit)}, {how} the teacher ({teacher.name}): {judge.words(taught)}"
         return unit_choice(data, unit, reason, [*units, taught])
     error = judge.mean(judge.errors(taught))
     tolerance = TOLERANCE[prefer] * np.sqrt(error * (1.0 - error) / judge.rows)
@@ -302,11 +319,11 @@ def choose(
     network = networks[students.index(student)]
     candidates = [*units, taught, *networks]
     if judge.lag(network, unit)[0] > 0:
-        reason = f"out-of-fold error {judge.percent(unit)}, a network's {judge.percent(network)}"
+        reason = f"out-of-fold {judge.words(unit)}, a network's {judge.words(network)}"
         return unit_choice(data, unit, reason, candidates, students)
     reason = (
         f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
-        f"out-of-fold error {judge.percent(network)}, a single unit's {judge.percent(unit)}"
+        f"out-of-fold {judge.words(network)}, a single unit's {judge.words(unit)}"
     )
     calibration = calibrated(student, course.lessons, data.all.priors)
     return Choice(student, calibration, reason, network, candidates, students)

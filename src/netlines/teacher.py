@@ -27,7 +27,7 @@ SLOPES = (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 WIDTHS = (1 / 8, 1 / 2, 2.0)
 RIDGES = (0.03, 0.1, 0.3, 1.0, 3.0)
 AFFORDABLE = 2000  # patterns up to which the kernel, whose cost is cubic, is tried
-MOST_COPIES = 20  # of a row for a teacher that takes no weights
+MOST_COPIES = 100  # of a row for a teacher that takes no weights
 SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
 
 Probability = Callable[[NDArray], NDArray]  # rows in the user's units to the probability of +1
@@ -389,7 +389,7 @@ def fit_classifier(
     def fit(examples: Examples) -> Classifier:
         view = Classifier(None, data.classes, None if units else data.names, edge, units)
         model = _fit_weighted(clone(classifier), view, data, examples)
-        return replace(view, model=model).scaled_by(data.rows[examples.pattern])
+        return replace(view, model=model).fitted_to(data.rows[examples.pattern])
 
     whole, *in_folds = run(fit, [data.all, *(fold.train for fold in data.folds)])
     pairs = zip(in_folds, data.folds, strict=True)
@@ -402,7 +402,8 @@ class Classifier:
     """The probability of the second class by a fitted classifier.
 
     One that offers decisions only has them squashed, at the scale of their mean size on some rows; one that
-    offers labels only is sure of each.
+    offers labels only is sure of each. `offset` is taken from the log-odds of one whose answers change at
+    another probability than ½.
     """
 
     model: Any
@@ -411,6 +412,7 @@ class Classifier:
     edge: float = 0.0
     units: Units | None = None
     scale: float = 1.0
+    offset: float = 0.0
 
     def inputs(self, rows: NDArray) -> Any:
         """Return rows as the model wants them: standardised, or in a table with named columns."""
@@ -418,9 +420,15 @@ class Classifier:
             return np.ascontiguousarray(self.units.standardised(rows)[1:].T)
         return as_frame(rows, self.names)
 
-    def scaled_by(self, rows: NDArray) -> Classifier:
-        """Return the same with the scale of the decisions on these rows, if there are only decisions."""
-        if hasattr(self.model, "predict_proba") or not hasattr(self.model, "decision_function"):
+    def fitted_to(self, rows: NDArray) -> Classifier:
+        """Return the same with the scale, or the offset, that these rows show."""
+        if hasattr(self.model, "predict_proba"):
+            p, answers = self(rows), np.asarray(self.model.predict(self.inputs(rows))) == self.classes[1]
+            if ((p >= 0.5) == answers).mean() > 0.99 or answers.all() or not answers.any():
+                return self
+            border = np.clip((p[~answers].max() + p[answers].min()) / 2, 1e-12, 1.0 - 1e-12)
+            return replace(self, offset=float(np.log(border / (1.0 - border))))
+        if not hasattr(self.model, "decision_function"):
             return self
         f = np.asarray(self.model.decision_function(self.inputs(rows)), dtype=float)
         return replace(self, scale=max(float(np.abs(f).mean()), 1e-300))
@@ -430,6 +438,9 @@ class Classifier:
         if hasattr(self.model, "predict_proba"):
             column = list(self.model.classes_).index(self.classes[1])
             p = np.asarray(self.model.predict_proba(X), dtype=float)[:, column]
+            if self.offset:
+                p = np.clip(p, 1e-15, 1.0 - 1e-15)
+                p = expit(np.log(p / (1.0 - p)) - self.offset)
         elif hasattr(self.model, "decision_function"):
             p = expit(2.0 / self.scale * np.asarray(self.model.decision_function(X), dtype=float))
         else:
@@ -457,6 +468,9 @@ def _fit_weighted(model: Any, view: Classifier, data: Data, examples: Examples) 
         return model.fit(view.inputs(rows), y)
     if has_fit_parameter(model, "sample_weight"):
         return model.fit(view.inputs(rows), y, sample_weight=weights)
+    steps = getattr(model, "steps", None)
+    if steps and has_fit_parameter(steps[-1][1], "sample_weight"):
+        return model.fit(view.inputs(rows), y, **{f"{steps[-1][0]}__sample_weight": weights})
     counts = np.clip(np.rint(weights / np.median(weights)), 1, MOST_COPIES).astype(int)
     again = np.repeat(np.arange(len(rows)), counts)
     return model.fit(view.inputs(rows[again]), y[again])

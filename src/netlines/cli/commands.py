@@ -25,7 +25,7 @@ from netlines.export.model_file import load_model, save_network
 from netlines.export.text import to_text
 from netlines.layout import Layout, learn_layout, read_target, to_inputs
 from netlines.network import Network
-from netlines.probability import checked_priors, expit
+from netlines.probability import expit
 from netlines.table import check_suffix, read_table, write_table
 
 app = typer.Typer(
@@ -66,7 +66,7 @@ def fit(
     prefer: Annotated[
         Prefer | None,
         typer.Option(
-            help="How much error a smaller classifier may cost: a standard error, a quarter of one, or none.",
+            help="How much error a smaller classifier may cost: more than a standard error, a part, or none.",
             show_default="balanced",
         ),
     ] = None,
@@ -250,10 +250,9 @@ def _with_priors(network: Network, text: str, path: Path) -> Network:
     else:
         raise ValueError(f"--priors {text}: expected {labels[0]}=SHARE,{labels[1]}=SHARE, with two numbers")
     try:
-        checked = checked_priors(shares, network.classes)
+        return network.with_priors(shares)
     except ValueError as error:
         raise ValueError(f"--priors {text}: {error}") from error
-    return replace(network, calibration=replace(network.calibration, priors=checked))
 
 
 def _load_with_layout(path: Path) -> tuple[Network, Layout]:
