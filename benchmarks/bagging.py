@@ -17,13 +17,13 @@ from sklearn.metrics import log_loss
 
 from netlines import NetLinesClassifierCV
 
-NAMES = ("breast-cancer", "diabetes", "heart", "sonar", "ionosphere", "banana")
+NAMES = ("breast-cancer", "diabetes", "heart", "sonar", "banana")
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--estimators", type=int, default=10)
     options = parser.parse_args()
     print(f"{'set':<15}{'error':>9}{'bagged':>9}{'log-loss':>11}{'bagged':>9}{'weights':>9}{'bagged':>9}")
