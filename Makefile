@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test paper lint types bench clean
+.PHONY: demo test paper lint types bench generalise clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -30,6 +30,14 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/kernel.py
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/unit_errors.py
+
+generalise: .venv/ready
+	$(BIN)/python benchmarks/generalise.py
+	$(BIN)/python benchmarks/fit_cv.py
+	$(BIN)/python benchmarks/probabilities.py
+	$(BIN)/python benchmarks/distill.py
+	$(BIN)/python benchmarks/bagging.py
+	$(BIN)/python benchmarks/prune.py
 
 clean:
 	rm -rf .venv build dist demo

@@ -57,7 +57,7 @@ def draw_reliability(found: dict[str, dict[str, list]], path: Path) -> None:
         ax.set(title=name, xlabel="probability of the second class", aspect="equal")
     axes[0].set_ylabel("share of the second class")
     axes[0].legend(frameon=False, fontsize=8)
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=120, bbox_inches="tight")
     plt.close(figure)
 
 

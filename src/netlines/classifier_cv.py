@@ -336,20 +336,6 @@ class NetLinesClassifierCV(BinaryClassifier):
         self.n_epochs_ = sum(one.epochs for one in choice.students)
         self.n_updates_ = sum(one.epochs * one.n_weights for one in choice.students)
 
-    def internal_representation(self, X: ArrayLike) -> NDArray:
-        """Return the states ±1 of the hidden units for each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples, n_hidden_)
-        """
-        rows = self._rows(X)
-        return self.network_.internal_representation(rows)
-
 
 def count_weights(n: int) -> str:
     """Return a number of weights in words."""

@@ -454,17 +454,3 @@ class NetLinesClassifier(BinaryClassifier):
         if self.max_hidden is not None:
             return f"max_hidden={self.max_hidden} leaves no room for the two units of a sure step: {left}"
         return f"double precision cannot tell more patterns apart: {left}"
-
-    def internal_representation(self, X: ArrayLike) -> NDArray:
-        """Return the states ±1 of the hidden units for each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples, n_hidden_)
-        """
-        rows = self._rows(X)
-        return self.network_.internal_representation(rows)

@@ -287,3 +287,17 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         rows = self._rows(X)
         return self.network_.predict(rows)
+
+    def internal_representation(self, X: ArrayLike) -> NDArray:
+        """Return the states ±1 of the hidden units for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, H)
+        """
+        rows = self._rows(X)
+        return self.network_.internal_representation(rows)
