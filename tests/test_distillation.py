@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tables import xor
 
+from netlines import distillation
 from netlines.distillation import (
     Lessons,
     Student,
@@ -253,3 +254,15 @@ def test_a_student_answers_as_worked_by_hand():
     np.testing.assert_array_equal(both.answers(X), [-1, 1, 1, -1])
     record = both.record(X, np.array([1.0, 1.0, 1.0, -1.0]), np.array([4.0, 2.0, 1.0, 1.0]))
     assert (record["n_hidden"], record["errors"]) == (2, 4.0)
+
+
+def test_of_very_many_rows_only_some_are_lessons(monkeypatch):
+    monkeypatch.setattr(distillation, "MOST_ROWS", 50)
+    rng = np.random.default_rng(0)
+    rows, share = rng.standard_normal((200, 3)), rng.random(200)
+    p = rng.random(200)
+    units = Units(np.zeros(3), np.ones(3))
+    lessons, _ = prepare(rows, p, share / share.sum(), units, lambda rows: np.ones(len(rows)), n=80, seed=0)
+    np.testing.assert_array_equal(lessons.X[1:, :50].T, rows[:50])
+    np.testing.assert_array_equal(lessons.p, np.r_[p[:50], np.ones(80)])
+    np.testing.assert_allclose(lessons.share[:50], share[:50] / share[:50].sum() / 2)

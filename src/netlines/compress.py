@@ -149,7 +149,7 @@ def _fit_to_teacher(
     priors = np.clip([1.0 - positive, positive], 1e-9, 1.0)
     calibration = fit_calibration(student.fields(lessons.X) * factor, lessons.p, lessons.share, priors)
     answers = np.where(p >= 0.5, 1.0, -1.0)
-    trace = tuple(one.record(lessons.X[:, : len(p)], answers, patterns.positive) for one in students)
+    trace = tuple(one.record(units.standardised(distinct), answers, patterns.positive) for one in students)
     network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)
     targets = np.where(np.asarray(teacher.predict(probability.inputs(rows))) == classes[1], 1.0, -1.0)
     clf._set_network(network, rows, targets, weights)

@@ -19,6 +19,7 @@ from netlines.teacher import Probability, Units
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 11)
 SYNTHETIC, FRESH = 16_000, 4000
+MOST_ROWS = 20_000  # of the rows themselves in the lessons
 # Many starts take a few steps on some of the lessons; the best of them go on, on all.
 TRIAL_GAINS, TRIAL_STEPS, TRIAL_LESSONS = np.array([1.0, 4.0]), 15, 2500
 GAINS, STEPS = np.array([4.0, 8.0, 16.0, 32.0]), 25
@@ -141,7 +142,8 @@ def prepare(
 
     Parameters
     ----------
-    rows, share : the training rows in the user's units and their weights, with the sum 1
+    rows, share : the training rows in the user's units, in no particular order, and their weights, with the
+        sum 1; of very many the first are learnt
     p : the teacher's probabilities for them
     units : how to standardise
     probability : the teacher
@@ -150,6 +152,7 @@ def prepare(
     """
     rng = np.random.default_rng([seed, 2])
     made, fresh = (synthetic(rows, share, k, rng) for k in (n, FRESH))
+    rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
     X = np.hstack([units.standardised(rows), units.standardised(made)])
     shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
     learnt = Lessons(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
