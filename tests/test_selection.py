@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from tables import data_of, plane, xor
 
 from netlines import classifier_cv, direct, selection
+from netlines.best_teacher import choose_teacher
 from netlines.folds import Examples, Fold
 from netlines.network import sign
 from netlines.probability import agreeing, expit
@@ -20,7 +21,7 @@ from netlines.selection import (
     train_path,
     unit_candidates,
 )
-from netlines.teacher import choose_teacher, fit_linear
+from netlines.teacher import fit_linear
 
 LARGE = 600
 

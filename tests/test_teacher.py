@@ -14,20 +14,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from tables import contradictory, data_of, plane, xor
 
+from netlines import best_teacher, kernel_ridge
 from netlines import teacher as module
+from netlines.any_classifier import Classifier, fit_classifier, fit_forest
+from netlines.best_teacher import choose_teacher
 from netlines.folds import folds_of_rows
+from netlines.kernel_ridge import fit_kernel
 from netlines.probability import expit, fit_line, log_loss
-from netlines.teacher import (
-    Classifier,
-    Teacher,
-    choose_teacher,
-    fit_classifier,
-    fit_forest,
-    fit_kernel,
-    fit_linear,
-    fit_soft_networks,
-    mean_loss,
-)
+from netlines.teacher import Teacher, fit_linear, fit_soft_networks, mean_loss
 
 
 def random_weights(n):
@@ -77,8 +71,8 @@ KERNELS = pytest.mark.parametrize(
 @KERNELS
 @pytest.mark.parametrize(("width", "ridge"), [(0.5, 0.1), (2.0, 1.0)])
 def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch):
-    monkeypatch.setattr(module, "WIDTHS", (width,))
-    monkeypatch.setattr(module, "RIDGES", (ridge,))
+    monkeypatch.setattr(kernel_ridge, "WIDTHS", (width,))
+    monkeypatch.setattr(kernel_ridge, "RIDGES", (ridge,))
     values = naive_kernel(data, width, ridge)
     targets = np.concatenate([fold.test.targets for fold in data.folds])
     weights = np.concatenate([fold.test.weights for fold in data.folds])
@@ -101,8 +95,8 @@ def test_width_and_ridge_of_the_kernel_have_the_lowest_loss(data):
     teacher, losses = fit_kernel(data), []
     targets = np.concatenate([fold.test.targets for fold in data.folds])
     weights = np.concatenate([fold.test.weights for fold in data.folds])
-    for width in module.WIDTHS:
-        for ridge in module.RIDGES:
+    for width in kernel_ridge.WIDTHS:
+        for ridge in kernel_ridge.RIDGES:
             values = np.concatenate(naive_kernel(data, width, ridge))
             line = fit_line(values, targets, weights)
             losses.append(weights @ log_loss(expit(line[0] + line[1] * values), targets) / weights.sum())
@@ -211,7 +205,7 @@ def test_a_mean_is_the_mean_of_what_its_parts_say():
     X, y = plane(p=80)
     data = data_of(X, y)
     linear, kernel = fit_linear(data), fit_kernel(data)
-    both = module._average([linear, kernel])
+    both = best_teacher._average([linear, kernel])
     assert both.name == "logistic regression + kernel"
     np.testing.assert_allclose(both.probability(X), (linear.probability(X) + kernel.probability(X)) / 2)
     for mean, a, b in zip(both.held_out, linear.held_out, kernel.held_out, strict=True):
@@ -222,8 +216,8 @@ def test_the_kernel_is_left_out_where_it_is_too_expensive(monkeypatch):
     def refuse(data):
         raise AssertionError("too expensive")
 
-    monkeypatch.setattr(module, "AFFORDABLE", 50)
-    monkeypatch.setattr(module, "fit_kernel", refuse)
+    monkeypatch.setattr(best_teacher, "AFFORDABLE", 50)
+    monkeypatch.setattr(best_teacher, "fit_kernel", refuse)
     data = data_of(*xor(p=60))
     assert "kernel" not in choose_teacher(data, fit_linear(data), seed=0).name
 

@@ -18,6 +18,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from netlines import direct
+from netlines.any_classifier import fit_classifier
+from netlines.best_teacher import choose_teacher
 from netlines.description import calibrate, shortest
 from netlines.estimator import BinaryClassifier, all_or_nothing
 from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
@@ -27,7 +29,7 @@ from netlines.patterns import Patterns, condense
 from netlines.probability import checked_priors
 from netlines.refine import Task
 from netlines.selection import Choice, Judge, choose, only_unit, unjudged
-from netlines.teacher import Data, Teacher, Units, choose_teacher, fit_classifier, fit_linear
+from netlines.teacher import Data, Teacher, Units, fit_linear
 
 
 class NetLinesClassifierCV(BinaryClassifier):

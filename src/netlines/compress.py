@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from netlines.any_classifier import Classifier
 from netlines.classifiers import NetLinesClassifier
 from netlines.distillation import SYNTHETIC, prepare, smallest_good, teach_sizes
 from netlines.estimator import DTYPES, all_or_nothing
@@ -18,7 +19,7 @@ from netlines.growth import in_order
 from netlines.network import fold, stretch
 from netlines.patterns import condense
 from netlines.probability import fit_calibration
-from netlines.teacher import Classifier, Units
+from netlines.teacher import Units
 
 # In standard errors of the teacher's own error. Wider than in `distillation`, where the teacher's held-out
 # answers are known: what a forest says about its own rows repeats their noise, which is not worth units.

@@ -152,7 +152,8 @@ def prepare(
     """
     rng = np.random.default_rng([seed, 2])
     made, fresh = (synthetic(rows, share, k, rng) for k in (n, FRESH))
-    rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
+    if len(rows) > MOST_ROWS:
+        rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
     X = np.hstack([units.standardised(rows), units.standardised(made)])
     shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
     learnt = Lessons(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)

@@ -1,0 +1,142 @@
+"""Any classifier of scikit-learn as a teacher; a random forest, for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils.validation import has_fit_parameter
+
+from netlines.folds import Examples
+from netlines.probability import expit
+from netlines.teacher import Data, Teacher, Units
+
+MOST_COPIES = 100  # of a row for a teacher that takes no weights
+SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
+
+
+def fit_forest(data: Data, *, seed: int, run: Callable = map) -> Teacher:
+    """Fit a random forest, to standardised inputs: its numbers have single precision."""
+    forest = RandomForestClassifier(100, random_state=seed, n_jobs=1)
+    return fit_classifier(data, forest, name="random forest", edge=SURE, units=data.units, run=run)
+
+
+def fit_classifier(
+    data: Data,
+    classifier: Any,
+    *,
+    name: str | None = None,
+    edge: float = 0.0,
+    units: Units | None = None,
+    run: Callable = map,
+) -> Teacher:
+    """Fit copies of a classifier of scikit-learn to the folds and to everything.
+
+    Parameters
+    ----------
+    data : what to learn
+    classifier : an estimator with `predict_proba` or `decision_function`, or `predict` alone
+    name : what to call it; its class by default
+    edge : how far its probabilities stay from 0 and 1
+    units : how to standardise its inputs, if at all
+    run : `map`, or a parallel one with the same order of results
+    """
+
+    def fit(examples: Examples) -> Classifier:
+        view = Classifier(None, data.classes, None if units else data.names, edge, units)
+        model = _fit_weighted(clone(classifier), view, data, examples)
+        return replace(view, model=model).fitted_to(data.rows[examples.pattern])
+
+    whole, *in_folds = run(fit, [data.all, *(fold.train for fold in data.folds)])
+    pairs = zip(in_folds, data.folds, strict=True)
+    held_out = [fitted(data.rows[fold.test.pattern]) for fitted, fold in pairs]
+    return Teacher(name or type(classifier).__name__, whole, in_folds, held_out)
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """The probability of the second class by a fitted classifier.
+
+    One that offers decisions only has them squashed, at the scale of their mean size on some rows; one that
+    offers labels only is sure of each. `offset` is taken from the log-odds of one whose answers change at
+    another probability than ½.
+    """
+
+    model: Any
+    classes: NDArray
+    names: Sequence[str] | None = None
+    edge: float = 0.0
+    units: Units | None = None
+    scale: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def own(self) -> Any:
+        """The model itself, if it is the user's and takes the user's rows."""
+        return self.model if self.units is None and self.edge == 0 else None
+
+    def inputs(self, rows: NDArray) -> Any:
+        """Return rows as the model wants them: standardised, or in a table with named columns."""
+        if self.units is not None:
+            return np.ascontiguousarray(self.units.standardised(rows)[1:].T)
+        return as_frame(rows, self.names)
+
+    def fitted_to(self, rows: NDArray) -> Classifier:
+        """Return the same with the scale, or the offset, that these rows show."""
+        if hasattr(self.model, "predict_proba"):
+            p, answers = self(rows), np.asarray(self.model.predict(self.inputs(rows))) == self.classes[1]
+            if ((p >= 0.5) == answers).mean() > 0.99 or answers.all() or not answers.any():
+                return self
+            border = np.clip((p[~answers].max() + p[answers].min()) / 2, 1e-12, 1.0 - 1e-12)
+            return replace(self, offset=float(np.log(border / (1.0 - border))))
+        if not hasattr(self.model, "decision_function"):
+            return self
+        f = np.asarray(self.model.decision_function(self.inputs(rows)), dtype=float)
+        return replace(self, scale=max(float(np.abs(f).mean()), 1e-300))
+
+    def __call__(self, rows: NDArray) -> NDArray:
+        X = self.inputs(rows)
+        if hasattr(self.model, "predict_proba"):
+            column = list(self.model.classes_).index(self.classes[1])
+            p = np.asarray(self.model.predict_proba(X), dtype=float)[:, column]
+            if self.offset:
+                p = np.clip(p, 1e-15, 1.0 - 1e-15)
+                p = expit(np.log(p / (1.0 - p)) - self.offset)
+        elif hasattr(self.model, "decision_function"):
+            p = expit(2.0 / self.scale * np.asarray(self.model.decision_function(X), dtype=float))
+        else:
+            p = (np.asarray(self.model.predict(X)) == self.classes[1]).astype(float)
+        return np.clip(p, self.edge, 1.0 - self.edge)
+
+
+def as_frame(rows: NDArray, names: Sequence[str] | None) -> Any:
+    """Return rows as a table with named columns, if there are names."""
+    if names is None:
+        return rows
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=list(names))
+
+
+def _fit_weighted(model: Any, view: Classifier, data: Data, examples: Examples) -> Any:
+    """Fit a model to weighted examples.
+
+    One that takes no `sample_weight` is given rows repeated in proportion to their weights, rounded.
+    """
+    rows, y = data.rows[examples.pattern], data.classes[(examples.targets > 0).astype(int)]
+    weights = examples.weights
+    if np.ptp(weights) <= 1e-9 * weights.max():
+        return model.fit(view.inputs(rows), y)
+    if has_fit_parameter(model, "sample_weight"):
+        return model.fit(view.inputs(rows), y, sample_weight=weights)
+    steps = getattr(model, "steps", None)
+    if steps and has_fit_parameter(steps[-1][1], "sample_weight"):
+        return model.fit(view.inputs(rows), y, **{f"{steps[-1][0]}__sample_weight": weights})
+    counts = np.clip(np.rint(weights / np.median(weights)), 1, MOST_COPIES).astype(int)
+    again = np.repeat(np.arange(len(rows)), counts)
+    return model.fit(view.inputs(rows[again]), y[again])
