@@ -8,12 +8,13 @@ from tables import data_of, plane, xor
 from netlines import classifier_cv, direct, selection
 from netlines.best_teacher import choose_teacher
 from netlines.folds import Examples, Fold
+from netlines.judge import Candidate, Judge
 from netlines.network import sign
 from netlines.probability import agreeing, expit
 from netlines.selection import (
-    Candidate,
-    Judge,
+    Terms,
     UnitCandidate,
+    best_unit,
     choose,
     grid,
     linear_candidate,
@@ -90,9 +91,9 @@ def test_a_unit_of_the_path_has_to_beat_the_logistic_one_beyond_chance():
         return UnitCandidate("unit", 1, 3, [np.where(np.arange(n) < errors, 0.4, 0.6)])
 
     linear, little, much = unit(20), unit(19), unit(5)
-    assert judge.best_unit([little], linear) is linear
-    assert judge.best_unit([little, much], linear) is much
-    assert judge.best_unit([unit(20)], linear) is linear
+    assert best_unit(judge, [little], linear) is linear
+    assert best_unit(judge, [little, much], linear) is much
+    assert best_unit(judge, [unit(20)], linear) is linear
 
 
 def test_probabilities_lie_on_the_side_of_the_answer():
@@ -137,7 +138,7 @@ def choice_of(X, y, prefer="balanced", teacher=True, max_hidden=6):
     data = data_of(X, y)
     linear = fit_linear(data)
     chosen = choose_teacher(data, linear, seed=0) if teacher else None
-    return data, choose(data, linear, chosen, Judge(data.folds), prefer=prefer, max_hidden=max_hidden, seed=0)
+    return data, choose(data, linear, chosen, Judge(data.folds), Terms(prefer, max_hidden, seed=0))
 
 
 def test_a_noisy_hyperplane_takes_one_unit():

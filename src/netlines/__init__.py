@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from netlines.classifier_cv import NetLinesClassifierCV
-    from netlines.classifiers import MinimerrorClassifier, NetLinesClassifier
+    from netlines.classifier_network import NetLinesClassifier
+    from netlines.classifier_unit import MinimerrorClassifier
     from netlines.compress import distill
     from netlines.network import Network
     from netlines.pruning import prune
@@ -21,8 +22,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "MinimerrorClassifier": "classifiers",
-    "NetLinesClassifier": "classifiers",
+    "MinimerrorClassifier": "classifier_unit",
+    "NetLinesClassifier": "classifier_network",
     "NetLinesClassifierCV": "classifier_cv",
     "Network": "network",
     "distill": "compress",

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, is_classifier
+from sklearn.base import _fit_context, is_classifier
 from sklearn.callback import with_callbacks
-from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
@@ -24,11 +24,12 @@ from netlines.description import calibrate, shortest
 from netlines.estimator import BinaryClassifier, all_or_nothing
 from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
 from netlines.growth import Plan, in_order
+from netlines.judge import Judge, scores, unjudged
 from netlines.network import fold, stretch
 from netlines.patterns import Patterns, condense
 from netlines.probability import checked_priors
 from netlines.refine import Task
-from netlines.selection import Choice, Judge, choose, only_unit, unjudged
+from netlines.selection import Choice, Terms, choose, only_unit
 from netlines.teacher import Data, Teacher, Units, fit_linear
 
 
@@ -243,24 +244,19 @@ class NetLinesClassifierCV(BinaryClassifier):
 
     def _choose(self, data: Data, report: Callable[[str], Any]) -> None:
         """Choose by cross-validation, or, with many rows, by a part of them set aside."""
-        judge = Judge(data.folds, self._score(data), float(data.all.weights.sum()))
+        judge = Judge(data.folds, scores(data, self.scoring), float(data.all.weights.sum()))
         linear = fit_linear(data)
         report(linear.name)
-        options: dict[str, Any] = {
-            "prefer": self.prefer,
-            "max_hidden": self.max_hidden,
-            "seed": self._seed(),
-            "run": partial(in_order, n_threads=effective_n_jobs(self.n_jobs)),
-            "watch": lambda student: report(student.name),
-        }
+        run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
+        terms = Terms(self.prefer, self.max_hidden, self._seed(), run, lambda student: report(student.name))
         if isinstance(self.teacher, str) and data.X.shape[1] > direct.MANY:
             teacher = None
-            choice = direct.choose_directly(data, linear, judge, **options)
+            choice = direct.choose_directly(data, linear, judge, terms)
         else:
-            teacher = self._teach(data, linear, options["seed"], options["run"])
+            teacher = self._teach(data, linear, terms.seed, run)
             if teacher is not None:
                 report(teacher.name)
-            choice = choose(data, linear, teacher, judge, **options)
+            choice = choose(data, linear, teacher, judge, terms)
         self.teacher_ = None if teacher is None else teacher.fitted(self.classes_)
         self._take(choice, data)
         self.cv_results_ = judge.table(choice.candidates, choice.chosen)
@@ -299,29 +295,6 @@ class NetLinesClassifierCV(BinaryClassifier):
         }
         self.teacher_, self.n_epochs_, self.n_updates_ = None, 0, 0
 
-    def _score(self, data: Data) -> Callable[[list[NDArray]], NDArray] | None:
-        """Return the function that scores what is said about the folds, each left out in turn, if wanted."""
-        if self.scoring is None:
-            return None
-        scorer, n = get_scorer(self.scoring), len(data.folds)
-        tests = [fold.test for fold in data.folds]
-        takes_weights = getattr(scorer, "_accept_sample_weight", lambda: False)()
-
-        def score_without(held_out: list[NDArray], k: int) -> float:
-            rest = [i for i in range(n) if i != k or n == 1]
-            p, targets, weights = (
-                np.concatenate(parts)
-                for parts in zip(
-                    *((held_out[i], tests[i].targets, tests[i].weights) for i in rest), strict=True
-                )
-            )
-            labels = data.classes[(targets > 0).astype(int)]
-            more = {"sample_weight": weights} if takes_weights else {}
-            rows = data.rows[np.concatenate([tests[i].pattern for i in rest])]
-            return float(scorer(HeldOut(p, data.classes), rows, labels, **more))
-
-        return lambda held_out: np.array([score_without(held_out, k) for k in range(n)])
-
     def _take(self, choice: Choice, data: Data) -> None:
         """Turn what was chosen into a network in the user's units."""
         student, own = choice.student, choice.calibration
@@ -342,20 +315,3 @@ class NetLinesClassifierCV(BinaryClassifier):
 def count_weights(n: int) -> str:
     """Return a number of weights in words."""
     return "1 weight" if n == 1 else f"{n} weights"
-
-
-class HeldOut(ClassifierMixin, BaseEstimator):
-    """What a candidate says about rows, in their order: a classifier for scikit-learn's scorers."""
-
-    def __init__(self, p: NDArray, classes: NDArray):
-        self.p = p
-        self.classes = classes
-        self.classes_ = classes
-
-    def predict_proba(self, X: NDArray) -> NDArray:
-        """Return the probabilities of the rows."""
-        return np.column_stack([1.0 - self.p, self.p])
-
-    def predict(self, X: NDArray) -> NDArray:
-        """Return their classes."""
-        return self.classes[(self.p >= 0.5).astype(int)]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from netlines.any_classifier import Classifier
-from netlines.classifiers import NetLinesClassifier
+from netlines.classifier_network import NetLinesClassifier
 from netlines.distillation import SYNTHETIC, prepare, smallest_good, teach_sizes
 from netlines.estimator import DTYPES, all_or_nothing
 from netlines.growth import in_order

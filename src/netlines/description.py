@@ -17,7 +17,7 @@ from scipy.special import gammaln
 from netlines.growth import Plan, grow
 from netlines.minimerror import unit_path
 from netlines.network import PASS_ON, Network, fold, normalised
-from netlines.probability import Calibration, fit_calibration, fit_line
+from netlines.probability import Calibration, fit_line, fit_to_labels
 from netlines.pruning import column_units, prune_network
 from netlines.refine import Layer, Task
 from netlines.teacher import Data
@@ -131,10 +131,7 @@ def shortest(
 
 def calibrate(network: Network, data: Data) -> Calibration:
     """Fit the log-odds of a network to the labels of all rows, which it was trained on."""
-    rows, everything = data.rows[data.all.pattern], data.all
-    fields = network.fields(rows)
-    labels = (everything.targets > 0).astype(float)
-    calibration = fit_calibration(fields, labels, everything.weights, everything.priors)
-    return calibration.stretched(
-        fit_line(calibration.log_odds(fields), everything.targets, everything.weights)
-    )
+    examples = data.all
+    fields = network.fields(data.rows[examples.pattern])
+    calibration = fit_to_labels(fields, examples.targets, examples.weights, examples.priors)
+    return calibration.stretched(fit_line(calibration.log_odds(fields), examples.targets, examples.weights))

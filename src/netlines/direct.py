@@ -5,19 +5,19 @@ With so many rows per weight, labels need no teacher to smooth them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.distillation import TOLERANCE, Lessons, Student, sizes_up_to, teach
 from netlines.folds import Examples
-from netlines.probability import agreeing, expit, fit_calibration
+from netlines.judge import Candidate, Judge
+from netlines.probability import agreeing, expit
 from netlines.selection import (
     LEAN,
-    Candidate,
     Choice,
-    Judge,
+    Terms,
+    best_unit,
+    calibrated,
     linear_candidate,
     unit_candidates,
     unit_choice,
@@ -29,44 +29,35 @@ MOST = 60_000  # examples that a network learns from
 DECAY, SWEEPS = 1e-5, 4
 
 
-def choose_directly(
-    data: Data,
-    linear: Teacher,
-    judge: Judge,
-    *,
-    prefer: str,
-    max_hidden: int,
-    seed: int,
-    run: Callable = map,
-    watch: Callable[[Student], object] = lambda student: None,
-) -> Choice:
+def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> Choice:
     """Choose between units of the temperature path and networks, by the single fold of `data`.
 
     The smallest network within `TOLERANCE` standard errors of the best is compared with the unit, which may
     fall behind by `LEAN` standard errors.
     """
     (fold,) = data.folds
-    units = [*unit_candidates(data, run), linear_candidate(data, linear)]
-    unit = judge.best_unit(units[:-1], units[-1])
+    units = [*unit_candidates(data, terms.run), linear_candidate(data, linear)]
+    unit = best_unit(judge, units[:-1], units[-1])
     lessons, exam = _lessons(data, fold.train, MOST), _lessons(data, fold.test, len(fold.test.pattern))
     students = []
-    for size in sizes_up_to(max_hidden):
-        students.append(teach(lessons, exam, size, seed=seed, sweeps=SWEEPS, decay=DECAY, run=run))
-        watch(students[-1])
+    for size in sizes_up_to(terms.max_hidden):
+        students.append(
+            teach(lessons, exam, size, seed=terms.seed, sweeps=SWEEPS, decay=DECAY, run=terms.run)
+        )
+        terms.watch(students[-1])
     networks = [_candidate(student, exam, data.all.priors) for student in students]
     best = min(networks, key=lambda network: judge.mean(judge.errors(network)))
     error = judge.mean(judge.errors(best))
-    allowed = TOLERANCE[prefer] * np.sqrt(error * (1.0 - error) / judge.rows)
+    allowed = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(best))
     network = next(one for one in networks if judge.mean(judge.errors(one)) <= error + allowed)
     candidates = [*units, *networks]
     lag, se = judge.lag(unit, network)
-    if lag <= LEAN[prefer] * se:
+    if lag <= LEAN[terms.prefer] * se:
         reason = f"held-out {judge.words(unit)}, hardly worse than a network's {judge.words(network)}"
         return unit_choice(data, unit, reason, candidates, students)
     reason = f"held-out {judge.words(network)}, a single unit's {judge.words(unit)}"
     student = students[networks.index(network)]
-    calibration = fit_calibration(student.fields(exam.X), exam.p, exam.share, data.all.priors)
-    return Choice(student, calibration, reason, network, candidates, students)
+    return Choice(student, calibrated(student, exam, data.all.priors), reason, network, candidates, students)
 
 
 def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
@@ -77,7 +68,6 @@ def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
 
 
 def _candidate(student: Student, exam: Lessons, priors: NDArray) -> Candidate:
-    calibration = fit_calibration(student.fields(exam.X), exam.p, exam.share, priors)
-    log_odds = calibration.log_odds(student.fields(exam.X))
+    log_odds = calibrated(student, exam, priors).log_odds(student.fields(exam.X))
     held_out = [expit(agreeing(log_odds, student.answers(exam.X) > 0))]
     return Candidate(student.name, student.size, student.n_weights, held_out)

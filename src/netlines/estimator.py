@@ -24,7 +24,7 @@ from threadpoolctl import ThreadpoolController
 from netlines.folds import Examples, both_classes, make_folds
 from netlines.network import PASS_ON, Network, normalised
 from netlines.patterns import LARGEST, condense
-from netlines.probability import Calibration, fit_calibration, fit_line
+from netlines.probability import Calibration, fit_line, fit_to_labels
 
 DTYPES = [np.float64, np.float32]
 
@@ -86,12 +86,6 @@ def _has_probabilities(self: Any) -> bool:
         f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
         f"got probability={self.probability!r}"
     )
-
-
-def _in_sample(network: Network, rows: NDArray, examples: Examples) -> Calibration:
-    """Fit the log-odds of a network to the labels it was trained on."""
-    labels = (examples.targets > 0).astype(float)
-    return fit_calibration(network.fields(rows), labels, examples.weights, examples.priors)
 
 
 class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -182,26 +176,27 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         patterns = condense(X, targets, weights)
         rows = X[patterns.first]
-        log_odds, seen = [], []
+
+        def too_sure(part: Network, examples: Examples) -> tuple[Calibration, NDArray]:
+            """Return the calibration by what the network was trained on, and its fields there."""
+            fields = part.fields(rows[examples.pattern])
+            return fit_to_labels(fields, examples.targets, examples.weights, examples.priors), fields
+
+        everything = Examples.of(patterns.positive, patterns.negative)
+        calibration, fields = too_sure(network, everything)
+        seen, log_odds = [], []
         for fold in make_folds(patterns, 5):
             if not both_classes(fold.train):
                 continue
             copy = type(self)(**{**self.get_params(), "probability": False, "class_weight": None})
             labels = self.classes_[(fold.train.targets > 0).astype(int)]
             part = copy.fit(rows[fold.train.pattern], labels, sample_weight=fold.train.weights).network_
-            own = _in_sample(part, rows[fold.train.pattern], fold.train)
-            log_odds.append(own.log_odds(part.fields(rows[fold.test.pattern])))
             seen.append(fold.test)
-        everything = Examples.of(patterns.positive, patterns.negative)
-        calibration = _in_sample(network, rows[everything.pattern], everything)
-        if seen:
-            held_out = (
-                np.concatenate([getattr(test, name) for test in seen]) for name in ("targets", "weights")
-            )
-            line = fit_line(np.concatenate(log_odds), *held_out)
-        else:
-            in_sample = calibration.log_odds(network.fields(rows[everything.pattern]))
-            line = fit_line(in_sample, everything.targets, everything.weights)
+            log_odds.append(too_sure(part, fold.train)[0].log_odds(part.fields(rows[fold.test.pattern])))
+        if not seen:
+            seen, log_odds = [everything], [calibration.log_odds(fields)]
+        held_out = (np.concatenate([getattr(test, name) for test in seen]) for name in ("targets", "weights"))
+        line = fit_line(np.concatenate(log_odds), *held_out)
         return replace(network, calibration=calibration.stretched(line))
 
     def decision_function(self, X: ArrayLike) -> NDArray:

@@ -170,6 +170,11 @@ def fit_calibration(fields: NDArray, p: NDArray, weights: NDArray, priors: NDArr
     return Calibration(float(intercept), slopes, steps, steepness / size, priors, priors)
 
 
+def fit_to_labels(fields: NDArray, targets: NDArray, weights: NDArray, priors: NDArray) -> Calibration:
+    """Fit the log-odds of a network to the labels it was trained on; it is too sure of them."""
+    return fit_calibration(fields, (targets > 0).astype(float), weights, priors)
+
+
 def line_calibration(line: NDArray, priors: NDArray) -> Calibration:
     """Return the calibration of a single unit whose log-odds are a line of its field."""
     nothing = np.zeros(1)

@@ -19,6 +19,7 @@ from netlines.distillation import (
     teach_sizes,
 )
 from netlines.folds import Examples, Fold
+from netlines.judge import Candidate, Judge
 from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
 from netlines.probability import (
     Calibration,
@@ -27,7 +28,6 @@ from netlines.probability import (
     fit_calibration,
     fit_line,
     line_calibration,
-    log_loss,
 )
 from netlines.teacher import Data, Teacher
 
@@ -35,21 +35,6 @@ THETAS = (2.0, np.inf)
 USUAL = 3.2  # 1/T₊ that does well where nothing can be chosen
 BEYOND = 1.5  # standard errors by which a unit of the path has to beat the logistic one
 LEAN = {"small": 1.5, "balanced": 0.75, "accurate": 0.0}  # standard errors by which a unit may fall behind
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """Something to choose: its name and size, and the probabilities it gives to what it has not seen.
-
-    `held_out` has one array a fold, the probability of +1 of the fold's test examples, at least ½ where the
-    answer is +1. `fidelity` tells how often a network agrees with its teacher.
-    """
-
-    name: str
-    n_hidden: int | None
-    n_weights: int | None
-    held_out: list[NDArray]
-    fidelity: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,102 +47,16 @@ class UnitCandidate(Candidate):
     line: NDArray = field(default_factory=lambda: np.array([0.0, 1.0]))
 
 
-def numbers(values: Sequence[int | float | None]) -> NDArray:
-    """Return values as floats, NaN for what is not known."""
-    return np.array([np.nan if value is None else value for value in values], dtype=float)
+def best_unit(judge: Judge, units: Sequence[UnitCandidate], linear: UnitCandidate) -> UnitCandidate:
+    """Return the logistic unit, or the best of the path if it is better beyond chance.
 
-
-def unjudged(candidate: Candidate) -> dict[str, NDArray]:
-    """Return the table of a single candidate about which nothing is known but its size."""
-    unknown = dict.fromkeys(("error", "error_se", "log_loss", "log_loss_se"), numbers([None]))
-    sizes = {"n_hidden": numbers([candidate.n_hidden]), "n_weights": numbers([candidate.n_weights])}
-    named = {"candidate": np.array([candidate.name]), **unknown, **sizes}
-    return {**named, "fidelity": numbers([None]), "chosen": np.array([True])}
-
-
-class Judge:
-    """Judges candidates by what they say about held-out examples.
-
-    `score`, if given, maps probabilities of the folds' test examples to scores, one for each fold left out of
-    them in turn: their spread gives the standard error (jackknife).
+    By a score it is simply the best of all.
     """
-
-    def __init__(
-        self,
-        folds: Sequence[Fold],
-        score: Callable[[list[NDArray]], NDArray] | None = None,
-        total: float | None = None,
-    ):
-        self.targets = np.concatenate([fold.test.targets for fold in folds])
-        weights = np.concatenate([fold.test.weights for fold in folds])
-        self.share = weights / weights.sum()
-        # The effective number of examples. Those that are tested several times, so that the tests weigh more
-        # than the `total` of the training set, count once.
-        repeats = 1.0 if total is None else max(float(weights.sum()) / total, 1.0)
-        self.rows = 1.0 / (self.share @ self.share) / repeats
-        self.score = score
-
-    def errors(self, candidate: Candidate) -> NDArray:
-        """Return 1 for each example that is answered wrongly, 0 for the others."""
-        p = np.concatenate(candidate.held_out)
-        return ((p >= 0.5) != (self.targets > 0)).astype(float)
-
-    def losses(self, candidate: Candidate) -> NDArray:
-        """Return the log-loss of each example."""
-        return log_loss(np.concatenate(candidate.held_out), self.targets)
-
-    def mean(self, values: NDArray) -> float:
-        """Return the weighted mean over the examples."""
-        return float(self.share @ values)
-
-    def standard_error(self, values: NDArray) -> float:
-        """Return the standard error of that mean."""
-        return float(np.sqrt(self.share @ (values - self.share @ values) ** 2 / self.rows))
-
-    def table(self, candidates: Sequence[Candidate], chosen: Candidate) -> dict[str, NDArray]:
-        """Return what is known about the candidates, one entry each."""
-        errors, losses = [self.errors(one) for one in candidates], [self.losses(one) for one in candidates]
-        return {
-            "candidate": np.array([one.name for one in candidates]),
-            "error": numbers([self.mean(values) for values in errors]),
-            "error_se": numbers([self.standard_error(values) for values in errors]),
-            "log_loss": numbers([self.mean(values) for values in losses]),
-            "log_loss_se": numbers([self.standard_error(values) for values in losses]),
-            **(
-                {}
-                if self.score is None
-                else {"score": numbers([self.score(o.held_out).mean() for o in candidates])}
-            ),
-            "n_hidden": numbers([one.n_hidden for one in candidates]),
-            "n_weights": numbers([one.n_weights for one in candidates]),
-            "fidelity": numbers([one.fidelity for one in candidates]),
-            "chosen": np.array([one is chosen for one in candidates]),
-        }
-
-    def words(self, candidate: Candidate) -> str:
-        """Return the error, or the score, in words."""
-        if self.score is not None:
-            return f"score {self.score(candidate.held_out).mean():.4g}"
-        return f"error {100 * self.mean(self.errors(candidate)):.1f} %"
-
-    def lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
-        """Return by how much a candidate is worse than another, with the standard error: paired."""
-        if self.score is not None:
-            difference = self.score(other.held_out) - self.score(candidate.held_out)
-            return float(difference.mean()), float(difference.std() * np.sqrt(max(len(difference) - 1, 0)))
-        difference = self.errors(candidate) - self.errors(other)
-        return self.mean(difference), self.standard_error(difference)
-
-    def best_unit(self, units: Sequence[UnitCandidate], linear: UnitCandidate) -> UnitCandidate:
-        """Return the logistic unit, or the best of the path if it is better beyond chance.
-
-        With a `score` it is simply the best of all.
-        """
-        if self.score is not None:
-            return max([linear, *units], key=lambda unit: float(np.mean(self.score(unit.held_out))))  # type: ignore[misc]
-        best = min(units, key=lambda unit: (self.mean(self.errors(unit)), self.mean(self.losses(unit))))
-        lag, se = self.lag(linear, best)
-        return best if lag > BEYOND * se else linear
+    if judge.score is not None:
+        return max([linear, *units], key=judge.mean_score)
+    best = min(units, key=lambda unit: (judge.mean(judge.errors(unit)), judge.mean(judge.losses(unit))))
+    lag, se = judge.lag(linear, best)
+    return best if lag > BEYOND * se else linear
 
 
 def grid() -> list[tuple[float, float]]:
@@ -279,42 +178,48 @@ class Choice:
     beta: float | None = None
 
 
-def choose(
-    data: Data,
-    linear: Teacher,
-    teacher: Teacher | None,
-    judge: Judge,
-    *,
-    prefer: str,
-    max_hidden: int,
-    seed: int,
-    run: Callable = map,
-    watch: Callable[[Student], object] = lambda student: None,
-) -> Choice:
+@dataclass(frozen=True)
+class Terms:
+    """How to choose: what to prefer, the largest size, the seed, `map` or a parallel one, whom to tell."""
+
+    prefer: str
+    max_hidden: int
+    seed: int
+    run: Callable = map
+    watch: Callable[[Student], object] = lambda student: None
+
+
+def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, terms: Terms) -> Choice:
     """Choose between single units and networks distilled from the teacher.
 
     The unit, that of the logistic regression or one of the temperature path, is taken if it falls behind the
     teacher by no more than `LEAN` standard errors; else the smallest network that agrees with the teacher
     nearly as often as the best of them, unless it does worse on held-out examples than the unit.
     """
-    units = [*unit_candidates(data, run), linear_candidate(data, linear)]
-    unit = judge.best_unit(units[:-1], units[-1])
+    units = [*unit_candidates(data, terms.run), linear_candidate(data, linear)]
+    unit = best_unit(judge, units[:-1], units[-1])
     if teacher is None:
         reason = f"out-of-fold {judge.words(unit)}, the choice of {len(units)} units"
         return unit_choice(data, unit, reason, units)
     taught = Candidate(f"teacher: {teacher.name}", None, None, teacher.held_out)
     lag, se = judge.lag(unit, taught)
-    if lag <= LEAN[prefer] * se:
-        how = "no worse than" if lag <= 0 else f"within {LEAN[prefer]:g} standard errors of"
+    lean = LEAN[terms.prefer]
+    if lag <= lean * se:
+        how = "no worse than" if lag <= 0 else f"within {lean:g} standard errors of"
         reason = f"out-of-fold {judge.words(unit)}, {how} the teacher ({teacher.name}): {judge.words(taught)}"
         return unit_choice(data, unit, reason, [*units, taught])
-    error = judge.mean(judge.errors(taught))
-    tolerance = TOLERANCE[prefer] * np.sqrt(error * (1.0 - error) / judge.rows)
-    course = Course.of(data, teacher, seed)
+    tolerance = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(taught))
+    course = Course.of(data, teacher, terms.seed)
     students = teach_sizes(
-        course.lessons, course.exam, max_hidden, tolerance=tolerance, seed=seed, run=run, watch=watch
+        course.lessons,
+        course.exam,
+        terms.max_hidden,
+        tolerance=tolerance,
+        seed=terms.seed,
+        run=terms.run,
+        watch=terms.watch,
     )
-    networks = [course.candidate(data, student, seed=seed, run=run) for student in students]
+    networks = [course.candidate(data, student, seed=terms.seed, run=terms.run) for student in students]
     student = smallest_good(students, tolerance)
     network = networks[students.index(student)]
     candidates = [*units, taught, *networks]

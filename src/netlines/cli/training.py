@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from netlines.classifier_cv import NetLinesClassifierCV
-from netlines.classifiers import NetLinesClassifier
+from netlines.classifier_network import NetLinesClassifier
 from netlines.cli.comparison import compare, peers, usable_folds
 from netlines.cli.progress import StageCallback, progress_bar
 

@@ -1,0 +1,222 @@
+"""`NetLinesClassifier`: a network grown until no training error is left, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from netlines.estimator import BinaryClassifier, all_or_nothing
+from netlines.growth import Plan, grow
+from netlines.patterns import Patterns, condense
+from netlines.refine import Layer, Task
+
+NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
+
+
+class NetLinesClassifier(BinaryClassifier):
+    """Grow a network of binary neurons until it makes no training errors.
+
+    Hidden units are added one by one, each a hyperplane trained by Minimerror to put right what the network
+    so far gets wrong; a binary output unit reads their states. At each size all weights are also annealed
+    together, so that the smallest network is found that learns the training set; among those of that size
+    the one with the widest margins is kept.
+
+    Without contradictory rows (the same inputs in both classes) and limits, training always ends with zero
+    errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less than
+    10⁻⁵ of the heaviest row may be left wrong.
+
+    Parameters
+    ----------
+    max_hidden : int >= 1 or None, default=None
+        Most hidden units, the paper's H_max; None for no limit.
+    max_errors : int or float, default=0
+        Training errors to accept, the paper's E_max: a count (int), or a share of the rows (float
+        between 0 and 1). Of weighted rows the weights are summed instead.
+    schedule : {"fast", "paper"}, default="fast"
+        How single units are trained, see `MinimerrorClassifier`.
+    refine : bool, default=True
+        Whether to anneal whole networks. `refine=False` with `schedule="paper"` is the paper's own algorithm,
+        but for stalls, which the sure step ends.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply `sample_weight`.
+    probability : bool, default=False
+        Whether to calibrate probabilities, by five more networks that each leave a fifth of the rows out.
+    n_jobs : int or None, default=None
+        Threads over independent starts. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides everything random.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The labels; the network answers +1 for the second.
+    network_ : Network
+        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first.
+    n_hidden_ : int
+        Number of hidden units H.
+    n_weights_ : int
+        H(N + 1) + H + 1, or N + 1 for a single unit.
+    n_training_errors_ : int
+        Training rows that the network gets wrong.
+    stop_reason_ : str
+        Why growth ended.
+    growth_trace_ : list of dict
+        One record a unit: `n_hidden`, `origin` (what it was trained on or how it was found), `unit_errors`
+        (its own errors on that target, None if units were trained together), `errors` (the network's),
+        `temperature` (None if units were trained together), `epochs`. Of weighted rows the weights of the
+        errors are summed.
+    n_epochs_, n_updates_ : int
+        Passes over the patterns, and weight updates, of everything that was tried.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    Notes
+    -----
+    H is at most 1 + 2(E₁ - E*), with E₁ the errors of the first unit and E* the unavoidable ones;
+    `docs/paper.md` has the proof.
+
+    See Also
+    --------
+    MinimerrorClassifier : one such unit.
+
+    Examples
+    --------
+    >>> from netlines import NetLinesClassifier
+    >>> from netlines.datasets import load_monks
+    >>> X, y = load_monks(2, return_X_y=True)
+    >>> clf = NetLinesClassifier().fit(X, y)
+    >>> clf.n_hidden_, clf.n_weights_, clf.n_training_errors_
+    (2, 39, 0)
+    >>> clf.score(*load_monks(2, subset="test", return_X_y=True))
+    1.0
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
+        "max_errors": [Interval(Integral, 0, None, closed="left"), Interval(Real, 0, 1, closed="both")],
+        "schedule": [StrOptions({"fast", "paper"})],
+        "refine": ["boolean"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "probability": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        max_hidden: int | None = None,
+        max_errors: float = 0,
+        *,
+        schedule: str = "fast",
+        refine: bool = True,
+        class_weight: dict | str | None = None,
+        probability: bool = False,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.max_hidden = max_hidden
+        self.max_errors = max_errors
+        self.schedule = schedule
+        self.refine = refine
+        self.class_weight = class_weight
+        self.probability = probability
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> NetLinesClassifier:
+        """Grow the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight 2 counts as two rows, one of weight 0 not at all.
+
+        Returns
+        -------
+        NetLinesClassifier
+            The fitted estimator itself.
+        """
+        X, targets, weights = self._checked(X, y, sample_weight)
+        context = self._init_callback_context(max_subtasks=self.max_hidden)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        patterns = condense(X, targets, weights)
+        task = Task.of(patterns, X)
+        unit_task = self._next_unit(context)
+        stopped = False
+
+        def watch(record: dict[str, Any], layer: Layer) -> bool:
+            nonlocal unit_task, stopped
+            so_far = {"network_": self._network(layer.user_weights(task), layer.output, layer.beta)}
+            stopped = unit_task.call_on_fit_task_end(
+                estimator=self, X=X, y=y, reconstruction_attributes=so_far
+            )
+            unit_task = None if record["n_hidden"] == self.max_hidden else self._next_unit(context)
+            return stopped
+
+        plan = self._plan(patterns, weights)
+        growth = grow(task, plan, watch)
+        if unit_task is not None:  # the unit that was not needed any more
+            unit_task.call_on_fit_task_end(estimator=self)
+        layer = growth.layer
+        network = self._network(
+            layer.user_weights(task), layer.output, layer.beta, growth_trace=tuple(map(dict, growth.trace))
+        )
+        if self.probability:
+            network = self._calibrated(network, X, targets, weights)
+        wrong = self._set_network(network, X, targets, weights)
+        self.n_hidden_ = network.n_hidden
+        self.growth_trace_ = growth.trace
+        self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
+        self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _next_unit(self, context: Any) -> Any:
+        return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)
+
+    def _plan(self, patterns: Patterns, weights: NDArray) -> Plan:
+        accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
+        return Plan(
+            self.max_hidden,
+            max(accepted - patterns.unavoidable, NEGLIGIBLE * weights.max()),
+            self.schedule,
+            bool(self.refine),
+            self._seed(),
+            effective_n_jobs(self.n_jobs),
+        )
+
+    def _stop_reason(self, plan: Plan, wrong: float, patterns: Patterns, stopped: bool) -> str:
+        """Say why growth ended with errors of this weight."""
+        left = f"{self.n_training_errors_} training errors left"
+        avoidable = wrong - patterns.unavoidable
+        if self.n_training_errors_ == 0:
+            return "no training errors"
+        if avoidable <= 0.5 * patterns.surplus[patterns.surplus > 0].min(initial=np.inf):
+            unavoidable = f"only the {self.n_training_errors_} unavoidable errors left"
+            return f"{unavoidable} (rows with the same inputs in both classes)"
+        if avoidable <= plan.max_errors:
+            if self.max_errors == 0:
+                return f"the {left} have a negligible weight"
+            return f"max_errors={self.max_errors} reached: {left}"
+        if stopped:
+            return f"stopped by a callback: {left}"
+        if self.n_hidden_ == self.max_hidden:
+            return f"max_hidden={self.max_hidden} reached: {left}"
+        if self.max_hidden is not None:
+            return f"max_hidden={self.max_hidden} leaves no room for the two units of a sure step: {left}"
+        return f"double precision cannot tell more patterns apart: {left}"

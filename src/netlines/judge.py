@@ -1,0 +1,160 @@
+"""Judges candidates by what they say about examples that they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import get_scorer
+
+from netlines.folds import Fold
+from netlines.probability import log_loss
+from netlines.teacher import Data
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Something to choose: its name and size, and the probabilities it gives to what it has not seen.
+
+    `held_out` has one array a fold, the probability of +1 of the fold's test examples, at least ½ where the
+    answer is +1. `fidelity` tells how often a network agrees with its teacher.
+    """
+
+    name: str
+    n_hidden: int | None
+    n_weights: int | None
+    held_out: list[NDArray]
+    fidelity: float | None = None
+
+
+def numbers(values: Sequence[int | float | None]) -> NDArray:
+    """Return values as floats, NaN for what is not known."""
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def unjudged(candidate: Candidate) -> dict[str, NDArray]:
+    """Return the table of a single candidate about which nothing is known but its size."""
+    unknown = dict.fromkeys(("error", "error_se", "log_loss", "log_loss_se"), numbers([None]))
+    sizes = {"n_hidden": numbers([candidate.n_hidden]), "n_weights": numbers([candidate.n_weights])}
+    named = {"candidate": np.array([candidate.name]), **unknown, **sizes}
+    return {**named, "fidelity": numbers([None]), "chosen": np.array([True])}
+
+
+class Judge:
+    """Judges candidates by what they say about held-out examples.
+
+    `score`, if given, is what `scores` returns.
+    """
+
+    def __init__(
+        self,
+        folds: Sequence[Fold],
+        score: Callable[[list[NDArray]], NDArray] | None = None,
+        total: float | None = None,
+    ):
+        self.targets = np.concatenate([fold.test.targets for fold in folds])
+        weights = np.concatenate([fold.test.weights for fold in folds])
+        self.share = weights / weights.sum()
+        # The effective number of examples. Those that are tested several times, so that the tests weigh more
+        # than the `total` of the training set, count once.
+        repeats = 1.0 if total is None else max(float(weights.sum()) / total, 1.0)
+        self.rows = 1.0 / (self.share @ self.share) / repeats
+        self.score = score
+
+    def errors(self, candidate: Candidate) -> NDArray:
+        """Return 1 for each example that is answered wrongly, 0 for the others."""
+        p = np.concatenate(candidate.held_out)
+        return ((p >= 0.5) != (self.targets > 0)).astype(float)
+
+    def losses(self, candidate: Candidate) -> NDArray:
+        """Return the log-loss of each example."""
+        return log_loss(np.concatenate(candidate.held_out), self.targets)
+
+    def mean(self, values: NDArray) -> float:
+        """Return the weighted mean over the examples."""
+        return float(self.share @ values)
+
+    def standard_error(self, values: NDArray) -> float:
+        """Return the standard error of that mean."""
+        return float(np.sqrt(self.share @ (values - self.share @ values) ** 2 / self.rows))
+
+    def table(self, candidates: Sequence[Candidate], chosen: Candidate) -> dict[str, NDArray]:
+        """Return what is known about the candidates, one entry each."""
+        errors, losses = [self.errors(one) for one in candidates], [self.losses(one) for one in candidates]
+        return {
+            "candidate": np.array([one.name for one in candidates]),
+            "error": numbers([self.mean(values) for values in errors]),
+            "error_se": numbers([self.standard_error(values) for values in errors]),
+            "log_loss": numbers([self.mean(values) for values in losses]),
+            "log_loss_se": numbers([self.standard_error(values) for values in losses]),
+            **(
+                {} if self.score is None else {"score": numbers([self.mean_score(one) for one in candidates])}
+            ),
+            "n_hidden": numbers([one.n_hidden for one in candidates]),
+            "n_weights": numbers([one.n_weights for one in candidates]),
+            "fidelity": numbers([one.fidelity for one in candidates]),
+            "chosen": np.array([one is chosen for one in candidates]),
+        }
+
+    def words(self, candidate: Candidate) -> str:
+        """Return the error, or the score, in words."""
+        if self.score is not None:
+            return f"score {self.mean_score(candidate):.4g}"
+        return f"error {100 * self.mean(self.errors(candidate)):.1f} %"
+
+    def mean_score(self, candidate: Candidate) -> float:
+        """Return the score, if there is one to judge by."""
+        assert self.score is not None
+        return float(self.score(candidate.held_out).mean())
+
+    def lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
+        """Return by how much a candidate is worse than another, with the standard error: paired."""
+        if self.score is not None:
+            difference = self.score(other.held_out) - self.score(candidate.held_out)
+            return float(difference.mean()), float(difference.std() * np.sqrt(max(len(difference) - 1, 0)))
+        difference = self.errors(candidate) - self.errors(other)
+        return self.mean(difference), self.standard_error(difference)
+
+
+def scores(data: Data, scoring: Any) -> Callable[[list[NDArray]], NDArray] | None:
+    """Return the function from what is said about the folds to scores, each fold left out in turn, if wanted.
+
+    The spread of the scores gives their standard error (jackknife); a fold alone may lack a class.
+    """
+    if scoring is None:
+        return None
+    scorer, n = get_scorer(scoring), len(data.folds)
+    tests = [fold.test for fold in data.folds]
+    takes_weights = getattr(scorer, "_accept_sample_weight", lambda: False)()
+
+    def score_without(held_out: list[NDArray], k: int) -> float:
+        rest = [i for i in range(n) if i != k or n == 1]
+        p = np.concatenate([held_out[i] for i in rest])
+        targets = np.concatenate([tests[i].targets for i in rest])
+        rows = data.rows[np.concatenate([tests[i].pattern for i in rest])]
+        more = {"sample_weight": np.concatenate([tests[i].weights for i in rest])} if takes_weights else {}
+        labels = data.classes[(targets > 0).astype(int)]
+        return float(scorer(HeldOut(p, data.classes), rows, labels, **more))
+
+    return lambda held_out: np.array([score_without(held_out, k) for k in range(n)])
+
+
+class HeldOut(ClassifierMixin, BaseEstimator):
+    """What a candidate says about rows, in their order: a classifier for scikit-learn's scorers."""
+
+    def __init__(self, p: NDArray, classes: NDArray):
+        self.p = p
+        self.classes = classes
+        self.classes_ = classes
+
+    def predict_proba(self, X: NDArray) -> NDArray:
+        """Return the probabilities of the rows."""
+        return np.column_stack([1.0 - self.p, self.p])
+
+    def predict(self, X: NDArray) -> NDArray:
+        """Return their classes."""
+        return self.classes[(self.p >= 0.5).astype(int)]
