@@ -20,6 +20,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from netlines.cli import comparison
+
 MLP_GRID = {"mlpclassifier__alpha": [1e-4, 1e-2, 1.0]}
 TREE_GRID = {"max_leaf_nodes": [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, None]}
 SVC_GRID = {"svc__C": [0.1, 1.0, 10.0, 100.0], "svc__gamma": ["scale", 1e-3, 1e-2, 1e-1, 1.0]}
@@ -71,27 +73,16 @@ def count_parameters(fitted: Any) -> int:
     """
     if isinstance(fitted, GridSearchCV):
         return count_parameters(fitted.best_estimator_)
-    if isinstance(fitted, Pipeline):
-        return count_parameters(fitted[-1])
-    if isinstance(fitted, (LogisticRegression, LogisticRegressionCV)):
-        return fitted.coef_.size + fitted.intercept_.size
-    if isinstance(fitted, MLPClassifier):
-        return sum(array.size for array in (*fitted.coefs_, *fitted.intercepts_))
-    if isinstance(fitted, SVC):
-        vectors, inputs = fitted.support_vectors_.shape
+    model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    if isinstance(model, SVC):
+        vectors, inputs = model.support_vectors_.shape
         return vectors * (inputs + 1) + 1
-    if isinstance(fitted, DecisionTreeClassifier):
-        return count_tree(fitted.get_n_leaves())
-    if isinstance(fitted, RandomForestClassifier):
-        return sum(map(count_parameters, fitted.estimators_))
-    if isinstance(fitted, HistGradientBoostingClassifier):
-        trees = [tree for trees in fitted._predictors for tree in trees]
+    if isinstance(model, HistGradientBoostingClassifier):
+        trees = [tree for trees in model._predictors for tree in trees]
         return 1 + sum(count_tree(tree.get_n_leaf_nodes()) for tree in trees)
-    if hasattr(fitted, "booster_"):
-        return sum(count_tree(tree["num_leaves"]) for tree in fitted.booster_.dump_model()["tree_info"])
-    if hasattr(fitted, "n_weights_"):
-        return int(fitted.n_weights_)
-    raise TypeError(f"no rule counts the parameters of {type(fitted).__name__}")
+    if hasattr(model, "booster_"):
+        return sum(count_tree(tree["num_leaves"]) for tree in model.booster_.dump_model()["tree_info"])
+    return comparison.count_parameters(model)
 
 
 def count_tree(leaves: int) -> int:
