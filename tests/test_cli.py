@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -25,10 +26,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifierCV, Network
-from netlines.cli import _run, candidates, commands, comparison, facts, progress, tables, training
+from netlines.cli import _run, candidates, commands, comparison, facts, progress, shares, tables, training
 from netlines.export.model_file import load_model, load_network, save_network
-from netlines.layout import Layout
-from netlines.probability import Calibration
+from netlines.layout import Column, Layout
+from netlines.network import PASS_ON
+from netlines.networks import Networks, Part
+from netlines.probability import Calibration, SoftmaxCalibration
+from netlines.table import read_table
 
 COMMAND = [str(Path(sys.executable).with_name("netlines"))]
 
@@ -142,7 +146,9 @@ def test_parameters_are_counted():
     assert comparison.count_parameters(tree) == 2 * 2 + 3
     forest = RandomForestClassifier(3, bootstrap=False, max_features=None).fit(X, y)
     assert comparison.count_parameters(forest) == 3 * 7
-    network = make_pipeline(StandardScaler(), MLPClassifier((3,), solver="lbfgs", max_iter=5000)).fit(X, y)
+    network = make_pipeline(
+        StandardScaler(), MLPClassifier((3,), solver="lbfgs", max_iter=5000, random_state=0)
+    ).fit(X, y)
     assert comparison.count_parameters(network) == 3 * 3 + 4
     assert (
         comparison.count_parameters(NetLinesClassifierCV(teacher=None).fit(X.repeat(5, 0), y.repeat(5))) == 3
@@ -210,7 +216,7 @@ def test_what_was_asked_for_reaches_the_estimator(folder, monkeypatch):
         return seen[0]
 
     usual = {"random_state": 0, "n_jobs": None}
-    chosen = {"max_hidden": 11, "prefer": "balanced", "criterion": "cv", **usual}
+    chosen = {"max_hidden": None, "prefer": "balanced", "criterion": "cv", **usual}
     assert asked() == chosen
     assert asked(prefer=commands.Prefer.SMALL, max_hidden=4, seed=3, jobs=2) == {
         **{"max_hidden": 4, "prefer": "small", "criterion": "cv", "random_state": 3, "n_jobs": 2}
@@ -218,6 +224,14 @@ def test_what_was_asked_for_reaches_the_estimator(folder, monkeypatch):
     assert asked(criterion=commands.Criterion.MDL) == {**chosen, "criterion": "mdl"}
     assert asked(error_free=True) == {"max_hidden": None, "max_errors": 0, **usual}
     assert asked(error_free=True, max_errors=0.1) == {"max_hidden": None, "max_errors": 0.1, **usual}
+    training_frame().assign(answer=np.arange(60) % 3).to_csv(folder / "three.csv", index=False)
+    monkeypatch.setattr(commands, "read_table", lambda path: read_table(folder / "three.csv"))
+    assert asked() == chosen
+    assert asked(scheme=commands.Scheme.PAIRS) == {**chosen, "multiclass": "pairs"}
+    assert asked(scheme=commands.Scheme.VOTE, error_free=True) == {
+        **{"max_hidden": None, "max_errors": 0, "multiclass": "vote"},
+        **usual,
+    }
 
 
 def test_the_shortest_description_is_chosen_of_all_candidates(run):
@@ -456,7 +470,6 @@ BAD_TRAINING = {
     "no rows": (training_frame()[:0], "no rows.csv has no rows"),
     "one class": (training_frame().assign(answer="yes"), "one class"),
     "one row": (training_frame()[:1], "one class"),
-    "three classes": (with_cell(0, "answer", "maybe"), "3 classes"),
 }
 BAD_NEW = {
     "a missing column": (training_frame().drop(columns="colour"), "lacks the column 'colour'"),
@@ -499,6 +512,14 @@ BAD_COMMANDS = {
         "--prefer small has no meaning with --criterion mdl",
     ),
     "an unknown preference": ([*FIT, "x.json", "--prefer", "best"], "'best' is not one of 'small'"),
+    "an unknown scheme": (
+        [*FIT, "x.json", "--scheme", "forest"],
+        "'forest' is not one of 'auto', 'shared', 'pairs'",
+    ),
+    "a scheme of two classes": (
+        [*FIT, "x.json", "--scheme", "tree"],
+        "--scheme tree has no meaning for two classes",
+    ),
     "an unknown criterion": ([*FIT, "x.json", "--criterion", "aic"], "'aic' is not one of 'cv', 'mdl'"),
     "priors without probabilities": (
         ["predict", "exact.json", "training.csv", "-o", "old.csv", "--priors", "no=0.5,yes=0.5"],
@@ -638,7 +659,9 @@ def test_the_module_runs_as_the_command():
     ("command", "says"),
     [
         ("fit", ["--prefer", "small|balanced|accurate", "cv|mdl", "--error-free", "0 leaves it out"]),
+        ("fit", ["--scheme", "auto|shared|pairs|vote|tree|wta", "as the classifier chooses"]),
         ("predict", ["probability is that of the predicted class", "LABEL=SHARE,LABEL=SHARE", "log-odds"]),
+        ("predict", ["probability of LABEL for each class", "decision of LABEL"]),
     ],
 )
 def test_the_help_says_what_there_is(run, monkeypatch, command, says):
@@ -727,6 +750,154 @@ def test_a_model_of_no_command_is_shown(run):
     assert "training errors" not in text
 
 
+# More than two classes
+
+SPOTS = pd.DataFrame({"left": [1.0, 1.0, -1.0, -1.0, 0.0], "right": [2.0, -1.0, 1.0, -1.0, 0.5]})
+LAYOUT = Layout("answer", (Column("left", "number"), Column("right", "number")))
+
+
+def many(kind, calibrated=True):
+    """A network of three outputs, or three of pairs, or a tree."""
+    thirds, half = [0.25, 0.25, 0.5], [0.5, 0.5]
+    if kind == "outputs":
+        slopes = [[0.5, 0.2], [-0.5, 0.1], [0.0, -0.7]]
+        calibration = SoftmaxCalibration([0.1, 0.0, -0.2], slopes, np.zeros((3, 2)), [0, 0], thirds, thirds)
+        weights = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 1.0, 1.0], [0.5, -1.0, 0.0], [0.0, 0.0, -1.0]]
+        return Network(*weights, ["a", "b", "c"], calibration=calibration if calibrated else None)
+    lines = [[0.5, 1.0, 0.0], [0.1, 0.3, 1.0], [-0.2, -1.0, 1.0]]
+    calibration = Calibration(0.1, [0.8], [0.0], [0.0], half, half) if calibrated else None
+    units = [Network([line], PASS_ON, [0, 1], calibration=calibration) for line in lines]
+    separated = {"pairs": ["a|b", "a|c", "b|c"], "tree": ["b|ac", "c|a"]}[kind]
+    parts = [Part(*one.split("|"), unit) for one, unit in zip(separated, units, strict=False)]
+    trees = [(0, 1)] if kind == "tree" else []
+    return Networks(kind, ["a", "b", "c"], parts, trees, training_priors=thirds)
+
+
+@pytest.fixture
+def spots(run):
+    SPOTS.to_csv("spots.csv", index=False)
+    return run
+
+
+def saved(kind, calibrated=True):
+    network = many(kind, calibrated).with_feature_names(LAYOUT.feature_names)
+    save_network(network, "many.json", table=LAYOUT.to_json())
+    return network
+
+
+@pytest.mark.parametrize("kind", ["outputs", "pairs", "tree"])
+def test_predict_writes_the_probability_of_each_of_many_classes(spots, kind):
+    network = saved(kind)
+    code, text, stderr = spots("predict", "many.json", "spots.csv", "-o", "many.csv")
+    assert (code, stderr) == (0, "")
+    assert text.startswith("many.csv: 5 rows, ")
+    written = pd.read_csv("many.csv")
+    of_classes = ["probability of a", "probability of b", "probability of c"]
+    assert list(written.columns) == ["left", "right", "prediction", "probability", *of_classes]
+    np.testing.assert_allclose(written[of_classes], network.probability(SPOTS.to_numpy()))
+    assert (written["prediction"] == network.predict(SPOTS.to_numpy())).all()
+    np.testing.assert_allclose(written["probability"], written[of_classes].max(axis=1))
+    assert (written[of_classes].to_numpy().argmax(axis=1) == written["prediction"].map("abc".index)).all()
+
+
+@pytest.mark.parametrize("kind", ["outputs", "pairs", "tree"])
+def test_predict_writes_decisions_of_many_classes_without_probabilities(spots, kind):
+    network = saved(kind, calibrated=False)
+    assert spots("predict", "many.json", "spots.csv", "-o", "bare.csv", "--quiet") == (0, "", "")
+    written = pd.read_csv("bare.csv")
+    of_classes = ["decision of a", "decision of b", "decision of c"]
+    assert list(written.columns) == ["left", "right", "prediction", *of_classes]
+    np.testing.assert_allclose(written[of_classes], network.decision(SPOTS.to_numpy()))
+    assert (written["prediction"] == network.predict(SPOTS.to_numpy())).all()
+    code, _, stderr = spots(
+        "predict", "many.json", "spots.csv", "-o", "bare.csv", "--priors", "a=0.2,b=0.3,c=0.5"
+    )
+    assert code == 2
+    assert "needs probabilities, which many.json does not have" in stderr
+
+
+@pytest.mark.parametrize("kind", ["outputs", "pairs", "tree"])
+def test_priors_of_many_classes_move_the_predictions(spots, kind):
+    network = saved(kind).with_priors([0.998, 0.001, 0.001])
+    arguments = ["predict", "many.json", "spots.csv", "-o", "moved.csv", "--priors"]
+    assert spots(*arguments, "c=0.001, a=0.998,b=0.001", "--quiet") == (0, "", "")
+    written = pd.read_csv("moved.csv")
+    assert (written["prediction"] == network.predict(SPOTS.to_numpy())).all()
+    assert (written["prediction"] == "a").sum() > (saved(kind).predict(SPOTS.to_numpy()) == "a").sum()
+    code, _, stderr = spots(*arguments, "c=0.1,a=0.9")
+    assert code == 2
+    assert "expected a=SHARE,b=SHARE,c=SHARE, with a number for each class" in stderr
+    code, _, stderr = spots(*arguments, "c=0.1,a=0.9,b=0.1")
+    assert code == 2
+    assert "allowed are positive numbers with the sum 1 for the classes a, b and c" in stderr
+
+
+def test_shares_of_very_many_classes_are_read_at_once():
+    labels = [str(number) for number in range(100)]
+    text = ",".join(f"{label}={int(label) / 4950}" for label in reversed(labels))
+    assert shares.read_shares(text, labels) == [number / 4950 for number in range(100)]
+    assert shares.read_shares(text + ",", labels) is None
+    assert shares.read_shares(f"x,{text}", labels) is None
+
+
+def test_inspect_shows_networks_that_decide_together(spots):
+    saved("tree")
+    code, text, stderr = spots("inspect", "many.json")
+    assert (code, stderr) == (0, "")
+    assert "a tree in the learning sequence 'b', 'c', 'a'" in words(text)
+    assert (
+        "network 2: 'c' (+1) against 'a' (-1) the answer is +1 where 0.1 + 0.3 left + 1 right ≥ 0"
+        in words(text)
+    )
+    assert "networks a tree of 2 networks hidden units 2 weights 6" in words(text)
+    assert "probabilities calibrated, for 25 % 'a', 25 % 'b' and 50 % 'c'" in words(text)
+    assert "1 b a, c 1 3 2 c a 1 3" in words(text)
+    saved("outputs")
+    code, text, _ = spots("inspect", "many.json")
+    assert code == 0
+    assert "score of 'c' = 0 - 1 unit 2 the class is the one with the largest score" in words(text)
+
+
+def test_the_table_of_networks_has_an_end():
+    labels = [f"class {i}" for i in range(8)]
+    unit = Network([[0.0, 1.0]], PASS_ON, [0, 1])
+    pairs = [Part([a], [b], unit) for i, a in enumerate(labels) for b in labels[i + 1 :]]
+    table = tables._networks(Networks("pairs", labels, pairs))
+    assert table.row_count == 21
+    assert "and 8 more" in [str(cell) for cell in table.columns[1].cells]
+
+
+def test_candidates_need_no_single_unit():
+    results = {"candidate": ["a", "b"], "error": [0.2, 0.1], "log_loss": [0.1, 0.3], "n_hidden": [4.0, 6.0]}
+    results |= {"chosen": [False, True], "scheme": ["shared", "pairs"]}
+    short = candidates.shortened({name: np.array(column) for name, column in results.items()})
+    assert [one["role"] for one in short] == ["network", "chosen"]
+    assert all(map(facts._is_candidate, short))
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--scheme", "pairs"], ["--scheme", "vote", "--error-free"]], ids=str
+)
+def test_iris_is_fitted_inspected_and_predicted(run, options):
+    data = load_iris(as_frame=True)
+    names = data.target_names[data.target]
+    data.data.assign(species=names).to_csv("iris.csv", index=False)
+    arguments = ["--target", "species", "-o", "iris.json", "--folds", 0, *options]
+    code, text, stderr = run("fit", "iris.csv", *arguments)
+    assert (code, stderr) == (0, "")
+    assert text.rstrip().endswith("the model is in iris.json")
+    network = load_network("iris.json")
+    assert network.classes.tolist() == ["setosa", "versicolor", "virginica"]
+    assert network.feature_names == tuple(data.data.columns)
+    code, text, _ = run("inspect", "iris.json")
+    assert code == 0
+    assert "petal width" in text
+    assert run("predict", "iris.json", "iris.csv", "-o", "species.csv", "--quiet") == (0, "", "")
+    written = pd.read_csv("species.csv")
+    assert (written["prediction"] != names).mean() < 0.06
+    assert ("probability of setosa" in written) == network.has_probability
+
+
 def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     """On a part of its rows, in two folds."""
     specification = spec_from_file_location("demo", Path(__file__).parent.parent / "examples" / "demo.py")
@@ -752,6 +923,6 @@ def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     assert saved.probability(rows).tobytes() == clf.predict_proba(cancer.data).tobytes()
 
 
-@pytest.mark.parametrize("module", [candidates, comparison, tables])
+@pytest.mark.parametrize("module", [candidates, comparison, shares, tables])
 def test_the_examples_run(module):
     assert doctest.testmod(module).failed == 0

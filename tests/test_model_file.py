@@ -16,8 +16,9 @@ from hypothesis.extra import numpy as hnp
 from netlines._atomic import atomic_write, check_writable
 from netlines.export import model_file
 from netlines.export.model_file import FORMAT, load_model, load_network, save_network
-from netlines.network import Network
-from netlines.probability import Calibration
+from netlines.network import PASS_ON, Network
+from netlines.networks import Networks, Part
+from netlines.probability import Calibration, SoftmaxCalibration
 
 OLD_FILES = Path(__file__).parent / "data"
 TRACE = (
@@ -34,6 +35,56 @@ CALIBRATION = Calibration(
     training_priors=[0.4, 0.6],
     priors=[0.9, 0.1],
 )
+
+
+SOFTMAX = SoftmaxCalibration(
+    intercepts=[0.1 + 0.2, 1e-300, -1.0],
+    slopes=[[1 / 3, -1e-17], [0.5, -0.0], [1.0, 2.0]],
+    steps=[[-0.0, 5e-324], [1.0, -1.0], [0.7, 0.0]],
+    steepness=[3.0, 1e300],
+    training_priors=[0.25, 0.25, 0.5],
+    priors=[0.1, 0.7, 0.2],
+)
+
+
+def three_outputs(**changes):
+    """A network of three classes with an output each."""
+    arguments = {
+        "hidden_weights": [[0.1, -1 / 3, 1e-17], [-0.0, 5e-324, 1.5]],
+        "output_weights": [[0.1 + 0.2, 1.0, -1.0], [0.0, -1.0, 1 / 3], [0.5, 0.25, 0.0]],
+        "classes": ["no", "perhaps", "yes"],
+        "growth_trace": TRACE,
+        "temperature": 2 / 3,
+        "feature_names": ("âge", "colour=red"),
+        "calibration": SOFTMAX,
+    }
+    return Network(**{**arguments, **changes})
+
+
+def three_trees(**changes):
+    """A vote of three trees over three classes; two trees share their first network."""
+
+    def part(positive, negative, weights, **more):
+        calibration = Calibration(0.1, [0.5], [-0.25], [3.0], [0.75, 0.25], [0.75, 0.25])
+        return Part(positive, negative, Network([weights], PASS_ON, [0, 1], calibration=calibration, **more))
+
+    parts = (
+        part(["yes"], ["no", "perhaps"], [0.1, -1 / 3, 1e-17], growth_trace=TRACE[:1], temperature=0.1),
+        part(["no"], ["perhaps"], [0.5, 1.0, -1.0]),
+        part(["perhaps"], ["no"], [-0.25, 1.5, 1.0], temperature=2 / 3),
+        part(["no"], ["yes", "perhaps"], [1.0, -1.0, 2.0]),
+        replace(part(["perhaps"], ["yes"], [-0.0, 1.0, 5e-324]), scale=1 / 3),
+    )
+    networks = Networks(
+        "vote",
+        ["no", "perhaps", "yes"],
+        parts,
+        trees=((0, 1), (0, 2), (3, 4)),
+        voting="confidence",
+        training_priors=[0.25, 0.25, 0.5],
+        priors=[0.1, 0.7, 0.2],
+    )
+    return replace(networks, **changes).with_feature_names(("âge", "colour=red"))
 
 
 def small_network(**changes):
@@ -61,11 +112,25 @@ def assert_same(a, b):
     assert_same_calibration(a.calibration, b.calibration)
 
 
+def assert_same_networks(a, b):
+    assert (a.scheme, a.voting, a.trees) == (b.scheme, b.voting, b.trees)
+    assert a.classes.dtype == b.classes.dtype
+    assert a.classes.tolist() == b.classes.tolist()
+    for one, other in ((a.training_priors, b.training_priors), (a.priors, b.priors)):
+        assert (one is None) == (other is None)
+        assert one is None or one.tobytes() == other.tobytes()
+    for one, other in zip(a.parts, b.parts, strict=True):
+        assert (one.positive, one.negative) == (other.positive, other.negative)
+        assert list(map(type, one.positive)) == list(map(type, other.positive))
+        assert one.scale == other.scale
+        assert_same(one.network, other.network)
+
+
 def assert_same_calibration(a, b):
-    assert (a is None) == (b is None)
+    assert type(a) is type(b)
     if a is not None:
-        assert type(a.intercept) is type(b.intercept) is float
-        for field in fields(Calibration):
+        assert isinstance(a, SoftmaxCalibration) or type(a.intercept) is type(b.intercept) is float
+        for field in fields(a):
             values = np.asarray(getattr(a, field.name)), np.asarray(getattr(b, field.name))
             assert values[0].dtype == values[1].dtype == float
             assert values[0].tobytes() == values[1].tobytes()
@@ -80,6 +145,45 @@ def test_a_network_comes_back_bit_for_bit(tmp_path):
     assert model.table == table
     assert model.metadata == metadata
     assert_same(load_network(str(tmp_path / "model.json")), network)
+
+
+@pytest.mark.parametrize("changes", [{}, {"calibration": None}, {"classes": [3, 1, 2]}], ids=str)
+def test_a_network_of_many_outputs_comes_back_bit_for_bit(tmp_path, changes):
+    network = three_outputs(**changes)
+    save_network(network, tmp_path / "model.json", table={"target": "class"})
+    assert_same(load_network(tmp_path / "model.json"), network)
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"voting": "hard"}, {"training_priors": None, "priors": None}], ids=str
+)
+def test_networks_come_back_bit_for_bit(tmp_path, change):
+    networks = three_trees(**change)
+    save_network(networks, tmp_path / "model.json", metadata={"seed": 0})
+    model = load_model(tmp_path / "model.json")
+    assert_same_networks(model.network, networks)
+    assert model.metadata == {"seed": 0}
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    assert model.network.probability(X).tobytes() == networks.probability(X).tobytes()
+    assert (model.network.predict(X) == networks.predict(X)).all()
+
+
+@pytest.mark.parametrize("scheme", ["tree", "wta", "pairs"])
+@pytest.mark.parametrize(
+    "classes", [[0.5, 1.5, 2.5], np.array([0.1, 0.2, 0.3], np.float32), [1, 2, 3]], ids=str
+)
+def test_every_scheme_keeps_its_labels(tmp_path, scheme, classes):
+    a, b, c = np.asarray(classes)
+    unit = Network([[0.5, 1.0]], PASS_ON, [False, True])
+    separated = {
+        "tree": [([a], [b, c]), ([b], [c])],
+        "wta": [([a], [b, c]), ([b], [a, c]), ([c], [a, b])],
+        "pairs": [([a], [b]), ([c], [a]), ([b], [c])],
+    }
+    parts = [Part(*labels, unit) for labels in separated[scheme]]
+    networks = Networks(scheme, classes, parts, trees=[(0, 1)] if scheme == "tree" else [])
+    save_network(networks, tmp_path / "model.json")
+    assert_same_networks(load_network(tmp_path / "model.json"), networks)
 
 
 def test_only_the_network_is_needed(tmp_path):
@@ -167,6 +271,15 @@ def test_files_of_every_format_are_read(version):
     assert_same_calibration(model.network.calibration, None if version == 1 else CALIBRATION)
 
 
+def test_files_of_many_classes_are_read():
+    """Written by the first version that knew of them."""
+    assert_same(load_network(OLD_FILES / "format_3_outputs.json"), three_outputs())
+    model = load_model(OLD_FILES / "format_3_networks.json")
+    assert_same_networks(model.network, three_trees())
+    assert model.table["target"] == "answer"
+    assert model.metadata == {"seed": 0}
+
+
 def test_probabilities_survive_the_file(tmp_path):
     calibration = Calibration(-0.3, [0.1, -0.2], [1.5, 0.7], [2.0, 3.0], [0.3, 0.7], [0.6, 0.4])
     weights = [[0.1, -1.0, 0.5], [0.3, 0.2, -2.0]]
@@ -179,13 +292,13 @@ def test_probabilities_survive_the_file(tmp_path):
     assert (again.predict(X) != replace(again, calibration=None).predict(X)).any()
 
 
-def valid_document():
-    return json.loads((OLD_FILES / f"format_{FORMAT}.json").read_text())
+def valid_document(kind=""):
+    return json.loads((OLD_FILES / f"format_{FORMAT}{kind}.json").read_text())
 
 
-def changed(*path, to):
+def changed(*path, to, kind=""):
     """The valid document with one entry replaced."""
-    document = copy.deepcopy(valid_document())
+    document = copy.deepcopy(valid_document(kind))
     entry = document
     for key in path[:-1]:
         entry = entry[key]
@@ -269,6 +382,136 @@ DAMAGED = {
 }
 
 
+def outputs(*path, to):
+    return changed(*path, to=to, kind="_outputs")
+
+
+def networks(*path, to):
+    return changed(*path, to=to, kind="_networks")
+
+
+DAMAGED |= {
+    "many classes of an older version": (
+        {**outputs("calibration", to=None), "version": 2},
+        r"classes must be 2 different labels, got \['no', 'perhaps', 'yes'\]",
+    ),
+    "parts of an older version": (networks("version", to=2), "missing or unknown: calibration, .*parts"),
+    "an output too few": (
+        outputs("output_weights", "values", to=[[1.0] * 3] * 2),
+        r"shape \(3, 3\), got \(2, 3\)",
+    ),
+    "one output of three classes": (outputs("output_weights", "values", to=[[1.0] * 3]), r"shape \(3, 3\)"),
+    "a calibration of two of three classes": (
+        outputs("calibration", to=valid_document()["calibration"]),
+        "calibration must be null or an object with the entries intercepts, slopes",
+    ),
+    "a calibration of three of two classes": (
+        changed("calibration", to=valid_document("_outputs")["calibration"]),
+        "calibration must be null or an object with the entries intercept, slopes",
+    ),
+    "an intercept too few": (
+        outputs("calibration", "intercepts", to=[0.0, 1.0]),
+        r"calibration\['intercepts'\] must be 3 finite numbers, one a class",
+    ),
+    "slopes of two classes": (
+        outputs("calibration", "slopes", to=[[1.0, 1.0]] * 2),
+        r"calibration\['slopes'\] must be 3 rows, one a class, of 2 finite numbers, one a hidden unit",
+    ),
+    "steps in one row": (
+        outputs("calibration", "steps", to=[1.0] * 3),
+        r"calibration\['steps'\] must be 3 rows",
+    ),
+    "a step of text": (
+        outputs("calibration", "steps", 1, 1, to="1"),
+        r"calibration\['steps'\] must be 3 rows",
+    ),
+    "priors of two classes": (
+        outputs("calibration", "priors", to=[0.5, 0.5]),
+        r"\['priors'\] must be 3 finite",
+    ),
+    "an unknown scheme": (networks("scheme", to="forest"), "scheme must be among tree, .* got 'forest'"),
+    "a scheme in a list": (networks("scheme", to=["vote"]), r"scheme must be among tree, .* got \['vote'\]"),
+    "no scheme": (
+        {k: v for k, v in valid_document("_networks").items() if k != "scheme"},
+        "missing or unknown: scheme",
+    ),
+    "an unknown voting": (networks("voting", to="loud"), "voting must be among hard, confidence, got 'loud'"),
+    "parts in no list": (networks("parts", to={}), "parts must be a list of networks that is not empty"),
+    "no parts": (networks("parts", to=[]), "parts must be a list of networks that is not empty"),
+    "a part of text": (
+        networks("parts", 1, to="unit"),
+        r"parts\[1\] must be an object with the entries positive",
+    ),
+    "a class too many": (
+        networks("parts", 1, "positive", to=[3]),
+        r"parts\[1\].positive must be a list of numbers of classes from 0 to 2",
+    ),
+    "a class of text": (
+        networks("parts", 1, "negative", to=["no"]),
+        r"parts\[1\].negative must be a list of numb",
+    ),
+    "a class of true": (
+        networks("parts", 1, "negative", to=[True]),
+        r"parts\[1\].negative must be a list of numb",
+    ),
+    "a class in no list": (
+        networks("parts", 1, "negative", to=1),
+        r"parts\[1\].negative must be a list of numb",
+    ),
+    "a side without classes": (
+        networks("parts", 1, "negative", to=[]),
+        r"parts\[1\]: negative must have at least",
+    ),
+    "a scale of text": (
+        networks("parts", 1, "scale", to="2"),
+        r"parts\[1\].scale must be a finite number, got '2'",
+    ),
+    "a scale of 0": (
+        networks("parts", 1, "scale", to=0),
+        r"parts\[1\]: scale must be a positive number, got 0",
+    ),
+    "a part of a network in no object": (
+        networks("parts", 0, "network", to=[]),
+        r"parts\[0\].network must be an object with the entries classes, hidden_weights",
+    ),
+    "a weight of text in a part": (
+        networks("parts", 2, "network", "hidden_weights", "values", 0, 1, to="1"),
+        r"parts\[2\]: hidden_weights must be finite numbers of float64, got '1'",
+    ),
+    "a part of three classes": (
+        networks("parts", 0, "network", "classes", "values", to=[0, 1, 2]),
+        r"parts\[0\]: classes must be 2 different labels, got \[0, 1, 2\]",
+    ),
+    "a part of other priors": (
+        networks("parts", 0, "network", "calibration", "priors", to=[0.5, 0.5]),
+        r"parts\[0\]: a part keeps the priors of its training rows",
+    ),
+    "a part of other inputs": (
+        networks("parts", 1, "network", "hidden_weights", "values", to=[[1.0, 2.0]]),
+        r"n_features must be equal: parts\[1\] has 1, parts\[0\] 2",
+    ),
+    "trees in no list": (networks("trees", to=1), "trees must be a list of lists of numbers of parts"),
+    "a tree of text": (networks("trees", 0, to="01"), "trees must be a list of lists of numbers of parts"),
+    "a tree of a strange part": (
+        networks("trees", 0, to=[0, 7]),
+        r"trees\[0\] must be 2 numbers of parts from 0 to 4",
+    ),
+    "an even number of trees": (networks("trees", to=[[0, 1], [3, 4]]), "odd number of trees"),
+    "a part too often": (networks("trees", 0, to=[0, 0]), r"trees\[0\]: parts\[0\] must separate one class"),
+    "training shares of text": (
+        networks("training_priors", to="half"),
+        "training_priors must be null or 3 finite numbers, one a class",
+    ),
+    "priors of another sum of all": (
+        networks("priors", to=[0.5, 0.5, 0.5]),
+        "priors must be 3 positive numbers",
+    ),
+    "priors from nothing": (networks("training_priors", to=None), "priors need training_priors"),
+    "one name of two": (networks("feature_names", to=["a"]), "feature_names must name 2 inputs, got 1"),
+    "one label twice": (networks("classes", "values", to=["no", "no", "yes"]), "classes must be 2 different"),
+}
+
+
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_file_is_named_with_what_is_wrong(tmp_path, name):
     document, message = DAMAGED[name]
@@ -314,7 +557,7 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
             {"calibration": replace(CALIBRATION, slopes=[0.0, np.nan])},
             r"calibration\['slopes'\]\[1\] must be finite, got nan",
         ),
-        ({"calibration": replace(CALIBRATION, steps=[1.0])}, r"calibration\['steps'\] must be 2 finite"),
+        ({"calibration": replace(CALIBRATION, steps=[1.0])}, r"calibration.steps must have shape \(2,\)"),
         (
             {"calibration": replace(CALIBRATION, priors=[1.0, 0.0])},
             r"calibration\['priors'\] must be positive",
@@ -337,6 +580,39 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
 def test_what_a_file_cannot_hold_is_named_and_nothing_is_written(tmp_path, changes, message):
     with pytest.raises((ValueError, TypeError), match=message):
         save_network(small_network(**changes), tmp_path / "model.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        (
+            Network([[0.0, np.inf]], PASS_ON, [0, 1]),
+            r"parts\[1\].network.hidden_weights\[0\]\[1\] must be finite",
+        ),
+        (
+            Network([[0, 1]], PASS_ON, [0, 1]),
+            r"parts\[1\].network.hidden_weights must be an array of float32 or",
+        ),
+        (
+            Network([[0.0, 1.0]], PASS_ON, [b"a", b"b"]),
+            r"parts\[1\].network.classes must be strings, booleans",
+        ),
+        (
+            Network([[0.0, 1.0]], PASS_ON, [0, 1], growth_trace=({"a": np.nan},)),
+            r"parts\[1\].network.growth_trace\[0\]\['a'\] must be finite",
+        ),
+        (
+            Network([[0.0, 1.0]], PASS_ON, [0, 1], calibration=Calibration(0, [0], [0], [0], [1, 0], [1, 0])),
+            r"parts\[1\].network.calibration\['training_priors'\] must be positive",
+        ),
+    ],
+)
+def test_what_a_file_cannot_hold_of_a_part_is_named(tmp_path, network, message):
+    unit = Network([[0.0, 1.0]], PASS_ON, [0, 1])
+    tree = Networks("tree", ["a", "b", "c"], [Part("a", "bc", unit), Part("b", "c", network)], [(0, 1)])
+    with pytest.raises((ValueError, TypeError), match=message):
+        save_network(tree, tmp_path / "model.json")
     assert list(tmp_path.iterdir()) == []
 
 

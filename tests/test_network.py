@@ -8,8 +8,8 @@ import pytest
 import reference
 
 from netlines import Network
-from netlines.network import fold, normalised, sign, stretch
-from netlines.probability import Calibration
+from netlines.network import fold, normalised, normalised_outputs, sign, stretch
+from netlines.probability import Calibration, SoftmaxCalibration, softmax
 
 XOR = Network(
     np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0]]),
@@ -252,3 +252,185 @@ def test_a_constant_column_does_not_stretch():
     rest = [0, 1, 3]
     ratio = stretch(weights, mean, scale) / stretch(weights[:, rest], mean[[0, 2]], scale[[0, 2]])
     np.testing.assert_allclose(ratio, np.sqrt(4 / 3))
+
+
+# Many classes: a shared hidden layer and an output a class
+
+THREE = Network(
+    np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),  # the signs of the two inputs
+    np.array([[0.0, 1.0, 1.0], [0.5, -1.0, 0.0], [0.0, 0.0, -1.0]]),
+    np.array(["a", "b", "c"]),
+    feature_names=("left", "right"),
+)
+
+
+def with_scores(network=THREE, priors=(0.2, 0.3, 0.5), seed=0):
+    rng = np.random.default_rng(seed)
+    c, h = network.n_classes, network.n_hidden
+    numbers = rng.standard_normal(c), rng.standard_normal((c, h)), rng.standard_normal((c, h)), np.ones(h)
+    return replace(network, calibration=SoftmaxCalibration(*numbers, [0.2, 0.3, 0.5], priors))
+
+
+def test_the_outputs_of_many_classes_worked_by_hand():
+    X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    expected = [[2.0, -0.5, -1.0], [0.0, -0.5, 1.0], [0.0, 1.5, -1.0], [-2.0, 1.5, 1.0]]
+    np.testing.assert_array_equal(THREE.decision(X), expected)
+    np.testing.assert_array_equal(THREE.predict(X), ["a", "c", "b", "b"])
+
+
+def test_the_first_of_equal_outputs_is_the_answer():
+    network = replace(THREE, output_weights=np.zeros((3, 3)))
+    np.testing.assert_array_equal(network.predict(np.zeros((2, 2))), ["a", "a"])
+
+
+def test_a_single_unit_has_outputs_of_its_own_if_there_are_many_classes():
+    unit = Network([[1.0, -2.0]], [[0.0, 1.0], [0.5, 0.0], [0.0, -1.0]], ["a", "b", "c"])
+    np.testing.assert_array_equal(
+        unit.decision(np.array([[0.0], [3.0]])), [[1.0, 0.5, -1.0], [-1.0, 0.5, 1.0]]
+    )
+    np.testing.assert_array_equal(unit.predict(np.array([[0.0], [3.0]])), ["a", "c"])
+    assert unit.n_weights == 2 + 3 * 2
+    assert unit.n_nonzero == 2 + 3
+
+
+def test_the_weights_of_all_outputs_count():
+    assert (THREE.n_classes, THREE.n_hidden, THREE.n_features) == (3, 2, 2)
+    assert THREE.n_weights == 2 * 3 + 3 * 3
+    assert THREE.n_nonzero == 2 + 5
+
+
+@pytest.mark.parametrize("size", [1e-200, 1.0, 1e200])
+def test_outputs_are_normalised_together(size):
+    weights = np.random.default_rng(0).standard_normal((3, 5))
+    found = normalised_outputs(size * weights)
+    np.testing.assert_allclose((found**2).sum(), 15, rtol=1e-12)
+    np.testing.assert_allclose(found / found[0, 0], weights / weights[0, 0], rtol=1e-12)
+    np.testing.assert_array_equal(normalised_outputs(np.zeros((3, 2))), np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize(
+    ("classes", "outputs"), [([0, 1], 2), ([0, 1, 2], 1), ([0, 1, 2], 2), ([0, 1, 2], 4)], ids=str
+)
+def test_the_outputs_must_be_as_many_as_the_classes(classes, outputs):
+    with pytest.raises(ValueError, match=rf"output_weights must have shape .* {len(classes)} classes"):
+        Network(np.ones((2, 3)), np.ones((outputs, 3)), classes)
+
+
+@pytest.mark.parametrize("classes", [[], [1], [[0, 1]], "ab"])
+def test_there_are_at_least_two_classes(classes):
+    with pytest.raises(ValueError, match="classes must be at least 2 labels"):
+        Network(np.ones((2, 3)), np.ones((1, 3)), classes)
+
+
+TWO_FIELDS = Calibration(0.0, [0, 0], [0, 0], [0, 0], [0.5, 0.5], [0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("network", "calibration", "message"),
+    [
+        (THREE, TWO_FIELDS, "must be a SoftmaxCalibration for 3 classes, got a Calibration"),
+        (XOR, with_scores().calibration, "must be a Calibration for 2 classes, got a SoftmaxCalibration"),
+        (XOR, replace(TWO_FIELDS, steps=[1.0]), r"calibration.steps must have shape \(2,\), got \(1,\)"),
+        (XOR, replace(TWO_FIELDS, priors=[0.2, 0.3, 0.5]), "calibration.priors must have shape"),
+        (
+            THREE,
+            replace(with_scores().calibration, slopes=np.ones((2, 3))),
+            r"calibration.slopes must have shape \(3, 2\), got \(2, 3\)",
+        ),
+        (
+            THREE,
+            replace(with_scores().calibration, intercepts=[0.0]),
+            "calibration.intercepts must have shape",
+        ),
+        (THREE, replace(with_scores().calibration, training_priors=[0.5] * 2), "calibration.training_priors"),
+    ],
+)
+def test_a_calibration_of_another_kind_or_size_is_refused(network, calibration, message):
+    with pytest.raises(ValueError, match=message):
+        replace(network, calibration=calibration)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_scores_are_those_of_the_calibration_where_it_agrees(seed):
+    X = np.random.default_rng(seed).standard_normal((300, 2))
+    network = with_scores(seed=seed)
+    p, own = network.probability(X), softmax(network.calibration.log_scores(network.fields(X)))
+    answers = THREE.decision(X).argmax(axis=1)
+    agrees = own.argmax(axis=1) == answers
+    assert 0 < agrees.sum() < 300
+    np.testing.assert_allclose(p[agrees], own[agrees], rtol=1e-12)
+    for row, raw, answer in zip(p[~agrees], own[~agrees], answers[~agrees], strict=True):
+        assert row[answer] > np.delete(row, answer).max()
+        assert row[answer] == pytest.approx(np.delete(row, answer).max(), rel=1e-6)
+        others = np.delete(raw, answer)
+        np.testing.assert_allclose(np.delete(row, answer) / row.max(), others / others.max(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e6, 1e100])
+def test_the_most_probable_of_many_classes_is_predicted(size):
+    X = size * np.random.default_rng(0).standard_normal((500, 2))
+    for network in (
+        with_scores(),
+        with_scores(priors=(0.8, 0.1, 0.1)),
+        with_scores(priors=(0.02, 0.97, 0.01)),
+    ):
+        p = network.probability(X)
+        np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+        np.testing.assert_array_equal(network.classes[p.argmax(axis=1)], network.predict(X))
+        assert network.moved == (network.predict(X) != THREE.predict(X)).any()
+
+
+def test_a_calibration_that_says_nothing_leaves_the_answer_most_probable():
+    """Equal scores, 0 and others: what is added to the answer must not be lost in rounding."""
+    nothing = np.zeros((3, 2))
+    X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]])
+    for intercept in (0.0, 1e-300, 1.0, -1e9):
+        shares = [0.2, 0.3, 0.5]
+        same = SoftmaxCalibration(np.full(3, intercept), nothing, nothing, np.zeros(2), shares, shares)
+        p = replace(THREE, calibration=same).probability(X)
+        np.testing.assert_array_equal(THREE.classes[p.argmax(axis=1)], THREE.predict(X))
+        np.testing.assert_allclose(p, 1 / 3, rtol=1e-6)
+
+
+def test_other_priors_of_many_classes_follow_the_rule_of_bayes():
+    X = np.random.default_rng(0).standard_normal((100, 2))
+    new = {"c": 0.1, "a": 0.6, "b": 0.3}
+    moved = with_scores().with_priors(new)
+    joint = with_scores().probability(X) / [0.2, 0.3, 0.5] * [0.6, 0.3, 0.1]
+    np.testing.assert_allclose(moved.probability(X), joint / joint.sum(axis=1, keepdims=True), rtol=1e-12)
+    assert moved.moved
+    assert not moved.with_priors(None).moved
+
+
+def test_the_scores_of_two_classes_are_nothing_and_the_log_odds():
+    X = np.random.default_rng(0).standard_normal((20, 2))
+    scores = calibrated().log_scores(X)
+    np.testing.assert_array_equal(scores, np.column_stack([np.zeros(20), calibrated().log_odds(X)]))
+    np.testing.assert_allclose(softmax(scores), calibrated().probability(X), rtol=1e-12)
+
+
+def test_log_odds_are_those_of_two_classes():
+    with pytest.raises(ValueError, match="log-odds are those of two classes, this network has 3"):
+        with_scores().log_odds(np.zeros((1, 2)))
+
+
+def test_many_classes_without_a_calibration_have_no_probabilities():
+    assert not THREE.has_probability
+    assert with_scores().has_probability
+    for method in (THREE.probability, THREE.log_scores, THREE.with_priors):
+        with pytest.raises(ValueError, match="no calibration"):
+            method(np.zeros((1, 2)))
+
+
+def test_pickling_keeps_many_classes():
+    X = np.random.default_rng(0).standard_normal((10, 2))
+    again = pickle.loads(pickle.dumps(with_scores(priors=(0.5, 0.25, 0.25))))
+    np.testing.assert_array_equal(again.probability(X), with_scores(priors=(0.5, 0.25, 0.25)).probability(X))
+    assert not again.calibration.slopes.flags.writeable
+
+
+def test_inputs_can_be_renamed():
+    assert XOR.with_feature_names(["c", "d"]).feature_names == ("c", "d")
+    assert XOR.with_feature_names(None).feature_names is None
+    with pytest.raises(ValueError, match="feature_names must name 2 inputs, got 1"):
+        XOR.with_feature_names(["c"])

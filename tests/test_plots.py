@@ -2,15 +2,19 @@
 
 import doctest
 import sys
+from itertools import combinations
 
 import matplotlib
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 
-from netlines import MinimerrorClassifier, NetLinesClassifier, plots
-from netlines.network import Network
-from netlines.plots import GrowthDisplay, HyperplaneDisplay
+from netlines import MinimerrorClassifier, NetLinesClassifier
+from netlines.network import PASS_ON, Network
+from netlines.networks import Networks, Part
+from netlines.plots import GrowthDisplay, HyperplaneDisplay, TreeDisplay, growth, hyperplanes, style, tree
 
 matplotlib.use("agg")
 
@@ -82,7 +86,7 @@ def test_long_growth_has_room_for_its_labels():
     trace = tuple(record(h, None, 40.0 - h) for h in range(1, 41))
     network = Network(np.ones((1, 3)), [[0.0, 2**0.5]], [0, 1], growth_trace=trace)
     display = GrowthDisplay.from_network(network)
-    assert len(display.ax_.get_xticks()) <= plots.MOST_NUMBERS
+    assert len(display.ax_.get_xticks()) <= growth.MOST_NUMBERS
     assert len(display.ax_.texts) == 0
     assert display.ax_.get_legend() is None
 
@@ -164,5 +168,223 @@ def test_missing_matplotlib_names_the_extra(monkeypatch):
         GrowthDisplay.from_network(EXCLUSIVE_OR)
 
 
-def test_the_examples_run():
-    assert doctest.testmod(plots).failed == 0
+# Many classes
+
+THREE = Network(
+    hidden_weights=[[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    output_weights=[[0.0, 1.0, 0.0], [0.0, -1.0, 1.0], [0.0, -1.0, -1.0]],
+    classes=["a", "b", "c"],
+    growth_trace=(record(1, 7.0, 7.0), record(2, 3.0, 0.0)),
+)
+OF_THREE = np.array(["c", "b", "a", "a"])
+
+
+def part(positive, negative, *weights, **more):
+    hidden = np.array(weights)
+    output = PASS_ON if len(hidden) == 1 else np.ones((1, len(hidden) + 1))
+    return Part(positive, negative, Network(hidden, output, [0, 1], **more))
+
+
+def of_scheme(scheme):
+    separated = {
+        "tree": [("a", "bc"), ("b", "c")],
+        "vote": [("a", "bc"), ("b", "c")],
+        "wta": [("a", "bc"), ("b", "ac"), ("c", "ab")],
+        "pairs": [("a", "b"), ("a", "c"), ("b", "c")],
+    }
+    lines = [[[0.0, 1.0, 0.0]], [[0.1, 0.3, 1.0], [-0.1, 1.0, -1.0]], [[0.2, -1.0, -1.0]]]
+    parts = [part(*names, *line) for names, line in zip(separated[scheme], lines, strict=False)]
+    trees = {"tree": [(0, 1)], "vote": [(0, 1)] * 3}.get(scheme, [])
+    return Networks(scheme, ["a", "b", "c"], parts, trees)
+
+
+def test_growth_counts_the_weights_of_all_outputs():
+    display = GrowthDisplay.from_network(THREE)
+    assert display.n_weights.tolist() == [3 + 3 * 2, 6 + 3 * 3]
+    assert display.n_weights[-1] == THREE.n_weights
+
+
+def test_growth_is_that_of_one_network():
+    with pytest.raises(ValueError, match=r"shows how one network grew, these are 2 .* `parts\[k\].network`"):
+        GrowthDisplay.from_network(of_scheme("tree"))
+
+
+@pytest.mark.parametrize("network", [THREE, *map(of_scheme, ("tree", "vote", "wta", "pairs"))], ids=str)
+def test_regions_of_many_classes_are_their_answers(network):
+    display = HyperplaneDisplay.from_network(network, CORNERS, OF_THREE)
+    numbers = display.regions_.get_array()
+    sides = np.linspace(-1.16, 1.16, 400)
+    grid = np.stack(np.meshgrid(sides, sides), axis=-1).reshape(-1, 2)
+    np.testing.assert_array_equal(network.classes[numbers.ravel()], network.predict(grid))
+    assert len({points.get_paths()[0].vertices.shape for points in display.points_}) == 3
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["a", "b", "c"]
+
+
+def test_hyperplanes_divide_the_answers_of_many_outputs():
+    display = HyperplaneDisplay.from_network(THREE, CORNERS, OF_THREE)
+    upright, level = (np.column_stack(line.get_data()) for line in display.boundaries_)
+    assert np.isfinite(upright).all()
+    assert (np.isfinite(level[:, 0]) == (display.lines_[1].get_xdata() < 0)).mean() > 0.99
+
+
+def test_hyperplanes_of_networks_bear_their_numbers():
+    display = HyperplaneDisplay.from_network(of_scheme("tree"), CORNERS, OF_THREE)
+    assert [number.get_text() for number in display.ax_.texts] == ["1", "2.1", "2.2"]
+    assert len(display.boundaries_) == 3
+
+
+@pytest.mark.parametrize("scheme", ["vote", "wta", "pairs"])
+def test_other_schemes_have_lines_around_their_answers(scheme):
+    networks = of_scheme(scheme)
+    display = HyperplaneDisplay.from_network(networks, CORNERS, OF_THREE)
+    assert len(display.boundaries_) == len(np.unique(display.regions_.get_array()))
+    vertices = np.vstack([path.vertices for lines in display.boundaries_ for path in lines.get_paths()])
+    nearby = vertices + 0.02 * np.array([[[0, 1]], [[0, -1]], [[1, 0]], [[-1, 0]]])
+    answers = networks.predict(nearby.reshape(-1, 2)).reshape(4, -1)
+    assert (answers != answers[0]).any(axis=0).mean() > 0.95
+
+
+def test_a_long_legend_is_put_beside_the_picture():
+    names = [f"a long name of class {letter}" for letter in "abc"]
+    labels = np.array(names)[[2, 1, 0, 0]]
+    network = Network(THREE.hidden_weights, THREE.output_weights, names)
+    display = HyperplaneDisplay.from_network(network, CORNERS, labels)
+    display.figure_.draw_without_rendering()
+    legend = display.ax_.get_legend().get_window_extent()
+    assert legend.x0 >= display.ax_.get_window_extent().x1 - 1
+    assert legend.x1 <= display.figure_.bbox.x1
+
+
+def test_classes_differ_in_looks():
+    looks = {(style.class_style(i)["marker"], style.class_style(i)["color"]) for i in range(70)}
+    assert len(looks) == 70
+
+
+# Trees
+
+
+class FittedTree(BaseEstimator):
+    """What a picture needs of a fitted tree."""
+
+    def fit(self, order, models):
+        self.order_, self.estimators_ = np.array(order), models
+        self.classes_ = np.sort(self.order_)
+        return self
+
+
+class FittedVote(BaseEstimator):
+    """What a picture needs of a fitted vote."""
+
+    def fit(self, trees):
+        self.trees_, self.classes_ = trees, trees[0].classes_
+        return self
+
+
+def written(display):
+    return [text.get_text() for text in display.texts_]
+
+
+def overlaps(display):
+    """Pairs of boxes and leaves that meet, and texts that are not inside one of them."""
+    display.figure_.canvas.draw()
+    patches = [patch.get_window_extent() for patch in (*display.boxes_, *display.leaves_)]
+    met = [pair for pair in combinations(patches, 2) if pair[0].overlaps(pair[1])]
+    outside = []
+    for text in display.texts_:
+        extent = text.get_window_extent()
+        if not any(box.x0 < extent.x0 and extent.x1 < box.x1 and box.y0 < extent.y0 for box in patches):
+            outside.append(text.get_text())
+    frame = display.figure_.bbox
+    beyond = [box for box in patches if box.x0 < frame.x0 or box.x1 > frame.x1 or box.y0 < frame.y0]
+    return met, outside, beyond
+
+
+def test_a_tree_says_what_its_networks_separate_and_how_large_they_are():
+    display = TreeDisplay.from_networks(of_scheme("tree"))
+    assert written(display) == [
+        *("a against b, c", "network 1: 1 hidden unit, 3 weights", "a"),
+        *("b against c", "network 2: 2 hidden units, 9 weights", "b"),
+        "c",
+    ]
+    assert (len(display.boxes_), len(display.leaves_)) == (2, 3)
+    answers = [text.get_text() for text in display.ax_.texts if text.get_text() in ("+1", "−1")]
+    assert answers == ["+1", "−1"] * 2
+
+
+@pytest.mark.parametrize(
+    ("labels", "separates"),
+    [
+        (["setosa", "versicolor", "virginica"], "setosa against versicolor, virginica"),
+        (list(range(10)), "0 against 1, 2, 3, 4, 5, 6, 7, 8, 9"),
+        ([f"class of number {i}" for i in range(10)], "class of number 0 against 9 others"),
+        (["$a_1$ $\\x$", "a very long name of a class " * 2, "c"], "$a_1$ $\\x$ against 2 others"),
+    ],
+    ids=["iris", "digits", "long", "odd"],
+)
+def test_nothing_overlaps(labels, separates):
+    display = TreeDisplay(
+        sequence=labels, sizes=["network: 1 hidden unit, 5 weights"] * (len(labels) - 1)
+    ).plot()
+    assert written(display)[0] == separates
+    assert overlaps(display) == ([], [], [])
+
+
+def test_a_tree_shrinks_into_given_axes():
+    figure, axes = plt.subplots(1, 2, figsize=(7, 3))
+    display = TreeDisplay.from_networks(of_scheme("tree"), ax=axes[1])
+    assert display.ax_ is axes[1]
+    assert display.figure_ is figure
+    assert overlaps(display) == ([], [], [])
+    assert min(leaf.get_window_extent().x0 for leaf in display.boxes_) >= axes[0].get_window_extent().x1
+
+
+def test_leaves_have_the_colours_of_the_points():
+    reordered = TreeDisplay(sequence=["c", "a", "b"], sizes=["", ""], classes=["a", "b", "c"]).plot()
+    colors = [matplotlib.colors.to_hex(leaf.get_edgecolor()).upper() for leaf in reordered.leaves_]
+    assert colors == [style.class_color(number) for number in (2, 0, 1)]
+
+
+def test_a_tree_of_any_classifiers_names_them():
+    network = NetLinesClassifier().fit(CORNERS, [0, 0, 1, 1])
+    fitted = FittedTree().fit(["b", "c", "a"], [network, LogisticRegression()])
+    assert written(TreeDisplay.from_estimator(fitted))[:5] == [
+        *("b against c, a", "network 1: 1 hidden unit, 3 weights", "b"),
+        *("c against a", "network 2: LogisticRegression"),
+    ]
+
+
+def test_one_tree_of_a_vote_is_shown():
+    models = [LogisticRegression(), LogisticRegression()]
+    vote = FittedVote().fit([FittedTree().fit(list(order), models) for order in ("abc", "cab", "bca")])
+    display = TreeDisplay.from_estimator(vote, tree=1)
+    assert written(display)[0] == "c against a, b"
+    assert display.ax_.texts[0].get_text() == "tree 2 of 3"
+    assert TreeDisplay.from_networks(of_scheme("vote"), tree=2).title == "tree 3 of 3"
+    for show, what in ((TreeDisplay.from_estimator, vote), (TreeDisplay.from_networks, of_scheme("vote"))):
+        with pytest.raises(ValueError, match="tree must be a number from 0 to 2, got 3"):
+            show(what, tree=3)
+
+
+def test_the_networks_of_an_estimator_are_shown():
+    clf = NetLinesClassifier().fit(CORNERS, [0, 0, 1, 1])
+    with pytest.raises(ValueError, match="shows trees of networks, got one network"):
+        TreeDisplay.from_estimator(clf)
+    clf.network_ = of_scheme("tree")
+    assert written(TreeDisplay.from_estimator(clf))[0] == "a against b, c"
+    clf.network_ = of_scheme("pairs")
+    with pytest.raises(ValueError, match="shows trees of networks, got the scheme 'pairs'"):
+        TreeDisplay.from_estimator(clf)
+
+
+def test_what_has_no_tree_is_refused():
+    with pytest.raises(ValueError, match="shows trees of networks, LogisticRegression has none"):
+        TreeDisplay.from_estimator(LogisticRegression().fit(CORNERS, [0, 0, 1, 1]))
+    with pytest.raises(NotFittedError):
+        TreeDisplay.from_estimator(LogisticRegression())
+    with pytest.raises(ValueError, match="a tree of 3 classes has 2 networks, got 1 sizes"):
+        TreeDisplay(sequence="abc", sizes=["one"])
+
+
+@pytest.mark.parametrize("module", [growth, hyperplanes, tree])
+def test_the_examples_run(module):
+    assert doctest.testmod(module).failed == 0

@@ -9,6 +9,7 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 
 from netlines.probability import (
     Calibration,
+    SoftmaxCalibration,
     checked_priors,
     expit,
     fit_calibration,
@@ -16,6 +17,7 @@ from netlines.probability import (
     fit_logistic,
     line_calibration,
     log_loss,
+    softmax,
 )
 
 HALVES = np.array([0.5, 0.5])
@@ -30,6 +32,12 @@ def labelled(p=400, seed=0, slope=2.0, intercept=-0.5):
 
 def some_calibration():
     return Calibration(0.3, [1.0, -2.0], [0.5, 0.25], [3.0, 4.0], [0.4, 0.6], [0.4, 0.6])
+
+
+def softmax_calibration(priors=(0.2, 0.3, 0.5)):
+    """Return scores of three classes over two fields."""
+    slopes, steps = [[1.0, -2.0], [0.0, 0.5], [0.3, 0.0]], [[0.5, 0.25], [-1.0, 0.0], [0.0, 2.0]]
+    return SoftmaxCalibration([0.3, -0.1, 0.0], slopes, steps, [3.0, 4.0], [0.2, 0.3, 0.5], priors)
 
 
 def test_expit_is_the_inverse_of_the_log_odds():
@@ -223,3 +231,72 @@ def test_priors_come_in_the_order_of_the_classes():
 def test_wrong_priors_are_refused_with_the_names_of_the_classes(priors):
     with pytest.raises(ValueError, match=r"priors=.*allowed are positive numbers .* no and yes"):
         checked_priors(priors, np.array(["no", "yes"]))
+
+
+# Many classes
+
+
+def test_softmax_of_two_scores_is_expit_of_their_difference():
+    z = np.linspace(-30, 30, 61)
+    p = softmax(np.column_stack([np.full(61, 7.0), z + 7.0]))
+    np.testing.assert_allclose(p, np.column_stack([expit(-z), expit(z)]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1.0, 1e300])
+def test_softmax_of_scores_of_any_size_is_probabilities(size):
+    z = size * np.array([[0.0, 1.0, -1.0], [-1.0, -1.0, -1.0], [1.0, 1.0, 0.5]])
+    p = softmax(z)
+    assert np.isfinite(p).all()
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-15)
+    np.testing.assert_array_equal(p[1], p[1, 0])
+
+
+def test_the_scores_worked_by_hand():
+    scores = softmax_calibration().log_scores(np.array([[1.0, 0.5], [0.0, 0.0]]))
+    first = [
+        0.3 + 1.0 - 1.0 + 0.5 * np.tanh(3.0) + 0.25 * np.tanh(2.0),
+        -0.1 + 0.25 - np.tanh(3.0),
+        0.3 + 2.0 * np.tanh(2.0),
+    ]
+    np.testing.assert_allclose(scores, [first, [0.3, -0.1, 0.0]])
+
+
+def test_stretched_scores_are_multiples():
+    fields = np.random.default_rng(0).standard_normal((50, 2))
+    before, after = softmax_calibration(), softmax_calibration().stretched(0.4)
+    np.testing.assert_allclose(after.log_scores(fields), 0.4 * before.log_scores(fields))
+    np.testing.assert_array_equal(after.steepness, before.steepness)
+    np.testing.assert_array_equal(after.priors, before.priors)
+
+
+def test_a_calibration_of_many_classes_is_frozen_and_survives_pickling():
+    for calibration in (softmax_calibration(), pickle.loads(pickle.dumps(softmax_calibration()))):
+        for name in ("intercepts", "slopes", "steps", "steepness", "training_priors", "priors"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(calibration, name)[0] = 1.0
+        np.testing.assert_array_equal(calibration.intercepts, [0.3, -0.1, 0.0])
+
+
+def test_priors_of_the_training_rows_shift_no_score():
+    np.testing.assert_array_equal(softmax_calibration().shift, np.zeros(3))
+
+
+@pytest.mark.parametrize("priors", [(1 / 3, 1 / 3, 1 / 3), (0.9, 0.05, 0.05), (0.01, 0.01, 0.98)])
+def test_other_priors_shift_the_scores_by_the_rule_of_bayes(priors):
+    calibration = softmax_calibration(priors)
+    scores = calibration.log_scores(np.random.default_rng(0).standard_normal((7, 2)))
+    joint = softmax(scores) / [0.2, 0.3, 0.5] * priors
+    expected = joint / joint.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(softmax(scores + calibration.shift), expected, rtol=1e-12)
+
+
+def test_priors_of_many_classes_come_in_their_order():
+    classes = np.array(["a", "b", "c"])
+    np.testing.assert_allclose(checked_priors({"c": 0.2, "a": 0.7, "b": 0.1}, classes), [0.7, 0.1, 0.2])
+    np.testing.assert_allclose(checked_priors([0.7, 0.1, 0.2], classes), [0.7, 0.1, 0.2])
+
+
+@pytest.mark.parametrize("priors", [{"a": 0.5, "b": 0.5}, [0.5, 0.5], [0.5, 0.5, 0.5], [0.5, 0.5, 0.0], "c"])
+def test_wrong_priors_of_many_classes_name_them_all(priors):
+    with pytest.raises(ValueError, match=r"priors=.*allowed are positive numbers .* classes a, b and c"):
+        checked_priors(priors, np.array(["a", "b", "c"]))

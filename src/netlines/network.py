@@ -1,19 +1,27 @@
 """The one value that training produces: a frozen network of binary neurons in the user's own units.
 
-A `Network` knows numpy and its calibration, nothing else. Predicting, explaining, plotting, saving and
-exporting read it; none of them changes it.
+A `Network` knows numpy, its calibration and how scores are made to agree, nothing else. Predicting,
+explaining, plotting, saving and exporting read it; none of them changes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.probability import Calibration, agreeing, checked_priors, expit
+from netlines.combination import agreeing_scores
+from netlines.probability import (
+    Calibration,
+    SoftmaxCalibration,
+    agreeing,
+    checked_priors,
+    expit,
+    softmax,
+)
 
 FloatArray = NDArray[np.floating]
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
@@ -34,6 +42,15 @@ def normalised(weights: ArrayLike) -> FloatArray:
     weights = weights / np.where(largest > 0, largest, 1.0)
     norm = np.sqrt((weights**2).sum(axis=-1, keepdims=True))
     return weights * (np.sqrt(weights.shape[-1]) / np.where(norm > 0, norm, 1.0))
+
+
+def normalised_outputs(weights: ArrayLike) -> FloatArray:
+    """Scale the weights of C outputs together to the norm √(number of weights): no class gains by it.
+
+    Zeros stay zeros.
+    """
+    weights = np.asarray(weights, dtype=float)
+    return normalised(weights.reshape(1, -1)).reshape(weights.shape)
 
 
 def fold(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
@@ -60,24 +77,28 @@ def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """One hidden layer of binary neurons and a binary output unit that reads their states.
+    """One hidden layer of binary neurons and the outputs that read their states.
+
+    Two classes have a single output unit, whose sign is the answer. More classes have one output each: the
+    largest weighted sum is the answer, the first of equal ones.
 
     Parameters
     ----------
     hidden_weights : array of shape (H, N + 1)
         One hyperplane a row, bias first, in the user's units, norm √(N + 1).
-    output_weights : array of shape (1, H + 1)
-        The output unit over the hidden states, bias first. With a single hidden unit it
-        only passes the state on: (0, √2).
-    classes : array of shape (2,)
-        The labels that the outputs -1 and +1 stand for, in this order.
+    output_weights : array of shape (1, H + 1) for two classes, (C, H + 1) for C > 2
+        The outputs over the hidden states, bias first. The output of two classes only passes the state of a
+        single hidden unit on: (0, √2).
+    classes : array of shape (C,)
+        The labels: of two, those that the outputs -1 and +1 stand for, in this order; of more, those that
+        the rows of `output_weights` stand for.
     growth_trace : tuple of dict
         One record a hidden unit, in the order of growth.
     temperature : float or None
         The final temperature T₊ of the annealing, in standardised units.
     feature_names : tuple of str or None
         The names of the inputs, if the user's table had names.
-    calibration : Calibration or None
+    calibration : Calibration for two classes, SoftmaxCalibration for more, or None
         How the fields become probabilities.
     """
 
@@ -87,22 +108,50 @@ class Network:
     growth_trace: tuple[Mapping[str, Any], ...] = field(default=())
     temperature: float | None = None
     feature_names: tuple[str, ...] | None = None
-    calibration: Calibration | None = None
+    calibration: Calibration | SoftmaxCalibration | None = None
 
     def __post_init__(self) -> None:
         for name in ("hidden_weights", "output_weights", "classes"):
             array = np.array(getattr(self, name))
             array.setflags(write=False)
             object.__setattr__(self, name, array)
-        if self.hidden_weights.ndim != 2 or self.output_weights.shape != (1, self.n_hidden + 1):
+        if self.classes.ndim != 1 or len(self.classes) < 2:
+            raise ValueError(f"classes must be at least 2 labels, got shape {self.classes.shape}")
+        outputs = (1 if self.n_classes == 2 else self.n_classes, self.n_hidden + 1)
+        if self.hidden_weights.ndim != 2 or self.output_weights.shape != outputs:
             raise ValueError(
-                f"output_weights must have shape (1, {len(self.hidden_weights) + 1}) for hidden_weights of "
-                f"shape {self.hidden_weights.shape}, got {self.output_weights.shape}"
+                f"output_weights must have shape {outputs} for {self.n_classes} classes and hidden_weights "
+                f"of shape {self.hidden_weights.shape}, got {self.output_weights.shape}"
             )
+        if self.calibration is not None:
+            self._check_calibration(self.calibration)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
+
+    def _check_calibration(self, calibration: Calibration | SoftmaxCalibration) -> None:
+        """Raise an error if the calibration is not one of as many classes and hidden units."""
+        kind = Calibration if self.n_classes == 2 else SoftmaxCalibration
+        if not isinstance(calibration, kind):
+            raise ValueError(
+                f"calibration must be a {kind.__name__} for {self.n_classes} classes, "
+                f"got a {type(calibration).__name__}"
+            )
+        units, classes = (self.n_hidden,), (self.n_classes,)
+        rows = units if kind is Calibration else classes + units
+        expected = {"slopes": rows, "steps": rows, "steepness": units}
+        expected |= {"intercepts": classes} if kind is SoftmaxCalibration else {}
+        expected |= {"training_priors": classes, "priors": classes}
+        for name, shape in expected.items():
+            found = getattr(calibration, name).shape
+            if found != shape:
+                raise ValueError(f"calibration.{name} must have shape {shape}, got {found}")
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes C."""
+        return len(self.classes)
 
     @property
     def n_hidden(self) -> int:
@@ -115,16 +164,27 @@ class Network:
         return self.hidden_weights.shape[1] - 1
 
     @property
+    def _passes_on(self) -> bool:
+        """Whether the output only passes on the state of a single unit: its weights do not count then."""
+        return self.n_hidden == 1 and self.n_classes == 2
+
+    @property
     def n_weights(self) -> int:
-        """Number of weights as the paper counts them: N + 1, or H(N + 1) + H + 1 for H ≥ 2."""
-        hidden = self.hidden_weights.size
-        return hidden if self.n_hidden == 1 else hidden + self.n_hidden + 1
+        """Number of weights as the paper counts them: N + 1, or H(N + 1) + H + 1 for H ≥ 2.
+
+        For C > 2 classes: H(N + 1) + C(H + 1).
+        """
+        return self.hidden_weights.size + (0 if self._passes_on else self.output_weights.size)
 
     @property
     def n_nonzero(self) -> int:
         """Number of weights that are not 0; a single unit's output weights, which pass on, do not count."""
-        output = 0 if self.n_hidden == 1 else np.count_nonzero(self.output_weights)
+        output = 0 if self._passes_on else np.count_nonzero(self.output_weights)
         return int(np.count_nonzero(self.hidden_weights) + output)
+
+    def with_feature_names(self, names: Sequence[str] | None) -> Network:
+        """Return the network with other names of its inputs, or with none."""
+        return replace(self, feature_names=checked_names(names, self.n_features))
 
     def fields(self, X: FloatArray) -> FloatArray:
         """Weighted sums of the hidden units, shape (n, H)."""
@@ -140,29 +200,60 @@ class Network:
         return sign(self.fields(X))
 
     def decision(self, X: FloatArray) -> FloatArray:
-        """Weighted sum of the output unit, shape (n,), Eq. (update_output).
+        """Weighted sum of the output unit, shape (n,), Eq. (update_output); of C > 2 outputs, shape (n, C).
 
-        A single unit has no output unit over it: its own weighted sum is the decision.
+        A single unit has no output unit over it if there are two classes: its own weighted sum is the
+        decision.
         """
-        if self.n_hidden == 1:
+        if self._passes_on:
             return self.fields(X)[:, 0]
-        return self.output_weights[0, 0] + self.internal_representation(X) @ self.output_weights[0, 1:]
+        states = self.internal_representation(X)
+        if self.n_classes == 2:
+            return self.output_weights[0, 0] + states @ self.output_weights[0, 1:]
+        return self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
+
+    @property
+    def has_probability(self) -> bool:
+        """Whether the network has a calibration, hence probabilities."""
+        return self.calibration is not None
 
     @property
     def moved(self) -> bool:
         """Whether other shares of the classes are expected than those of the training rows."""
-        return self.calibration is not None and self.calibration.shift != 0.0
+        return self.calibration is not None and bool(np.any(self.calibration.shift))
 
     def log_odds(self, X: FloatArray) -> FloatArray:
-        """Log-odds of the second class, shape (n,), of the sign of the answer; needs a calibration.
+        """Log-odds of the second of two classes, shape (n,), of the sign of the answer; needs a calibration.
 
         Where the calibration itself would disagree with the network, the log-odds are next to 0. Changed
         priors come on top and may then change the answer.
         """
+        calibration = self._calibrated()
+        if not isinstance(calibration, Calibration):
+            raise ValueError(f"log-odds are those of two classes, this network has {self.n_classes}")
+        z = calibration.log_odds(self.fields(X))
+        return np.asarray(agreeing(z, self.decision(X) >= 0) + calibration.shift)
+
+    def log_scores(self, X: FloatArray) -> FloatArray:
+        """Logarithms of the classes' probabilities, shape (n, C), up to a number a row; needs a calibration.
+
+        The largest is that of the answer. Where the calibration itself would disagree with the network, it is
+        next above the others. Changed priors come on top and may then change the answer. Of two classes the
+        first has 0 and the second its log-odds.
+        """
+        calibration = self._calibrated()
+        if not isinstance(calibration, SoftmaxCalibration):
+            z = self.log_odds(X)
+            return np.column_stack([np.zeros_like(z), z])
+        z = calibration.log_scores(self.fields(X))
+        # Only differences matter: with the largest at 1, what agreeing adds is never lost in rounding.
+        z = z - z.max(axis=1, keepdims=True) + 1.0
+        return agreeing_scores(z, self.decision(X).argmax(axis=1)) + calibration.shift
+
+    def _calibrated(self) -> Calibration | SoftmaxCalibration:
         if self.calibration is None:
             raise ValueError("this network has no calibration, hence no probabilities")
-        z = self.calibration.log_odds(self.fields(X))
-        return np.asarray(agreeing(z, self.decision(X) >= 0) + self.calibration.shift)
+        return self.calibration
 
     def with_priors(self, priors: Any) -> Network:
         """Return the network that expects other shares of the classes; None: those of the training rows."""
@@ -174,11 +265,24 @@ class Network:
         return replace(self, calibration=replace(self.calibration, priors=shares))
 
     def probability(self, X: FloatArray) -> FloatArray:
-        """Probabilities of the two classes, shape (n, 2)."""
-        z = self.log_odds(X)
-        return np.column_stack([expit(-z), expit(z)])
+        """Probabilities of the classes, shape (n, C)."""
+        z = self.log_scores(X)
+        if self.n_classes > 2:
+            return softmax(z)
+        return np.column_stack([expit(-z[:, 1]), expit(z[:, 1])])
 
     def predict(self, X: FloatArray) -> NDArray:
-        """Class labels, shape (n,): by the output unit, or by the log-odds if the priors have changed."""
+        """Class labels, shape (n,): by the outputs, or by the probabilities if the priors have changed."""
+        if self.n_classes > 2:
+            return self.classes[(self.probability(X) if self.moved else self.decision(X)).argmax(axis=1)]
         answer = self.log_odds(X) if self.moved else self.decision(X)
         return self.classes[(answer >= 0).astype(int)]
+
+
+def checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:
+    """Return the names of the inputs as a tuple, one for each of them, or None."""
+    if names is None:
+        return None
+    if len(names) != n_features:
+        raise ValueError(f"feature_names must name {n_features} inputs, got {len(names)} names")
+    return tuple(names)

@@ -34,10 +34,10 @@ def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:
     roles = dict.fromkeys(range(len(chosen)), "")
     if "error" in results:
         units = np.flatnonzero(n_hidden == 1)
-        best = min(units, key=lambda i: (results["error"][i], results["log_loss"][i]))
+        best = sorted(units, key=lambda i: (results["error"][i], results["log_loss"][i]))[:1]
         teachers, networks = np.flatnonzero(np.isnan(n_hidden)), np.flatnonzero(n_hidden > 1)
         roles = {
-            int(best): "best unit",
+            **dict.fromkeys(map(int, best), "best unit"),
             **dict.fromkeys(teachers, "teacher"),
             **dict.fromkeys(networks, "network"),
         }

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from enum import StrEnum
-from itertools import permutations
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,11 +17,13 @@ from netlines import __version__
 from netlines._atomic import check_writable
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts
+from netlines.cli.shares import read_shares
 from netlines.cli.tables import closing_tables, growth_table
 from netlines.export.model_file import load_model, save_network
 from netlines.export.text import to_text
 from netlines.layout import Layout, learn_layout, read_target, to_inputs
 from netlines.network import Network
+from netlines.networks import Networks
 from netlines.probability import expit
 from netlines.table import check_suffix, read_table, write_table
 
@@ -49,6 +48,17 @@ class Criterion(StrEnum):
 
     CV = "cv"
     MDL = "mdl"
+
+
+class Scheme(StrEnum):
+    """How more than two classes are told apart."""
+
+    AUTO = "auto"
+    SHARED = "shared"
+    PAIRS = "pairs"
+    VOTE = "vote"
+    TREE = "tree"
+    WTA = "wta"
 
 
 def _count_or_fraction(text: str) -> int | float:
@@ -77,9 +87,21 @@ def fit(
             show_default="cv",
         ),
     ] = None,
+    scheme: Annotated[
+        Scheme | None,
+        typer.Option(
+            help="How to tell more than two classes apart: one shared hidden layer with an output a class; a "
+            "network for each pair of classes; a vote of trees of networks; one such tree; or one network a "
+            "class against the rest, of which the winner takes all.",
+            show_default="as the classifier chooses",
+        ),
+    ] = None,
     max_hidden: Annotated[
         int | None,
-        typer.Option(help="Largest number of hidden units.", show_default="11; with --error-free no limit"),
+        typer.Option(
+            help="Largest number of hidden units.",
+            show_default="11, or 128 shared by more than two classes; with --error-free no limit",
+        ),
     ] = None,
     error_free: Annotated[
         bool,
@@ -109,7 +131,8 @@ def fit(
 ) -> None:
     """Choose the small classifier that suits new rows of a table best, and write it to a model file.
 
-    The candidates are single units and networks of a few of them. What was chosen and why is printed beside
+    The table may have two classes or more. The candidates are single units and networks of a few of them.
+    What was chosen and why is printed beside
     the errors and the sizes of a logistic regression, a decision tree and a random forest.
     """
     options = _fit_options(error_free, prefer, criterion, max_hidden, max_errors)
@@ -119,6 +142,10 @@ def fit(
     table = read_table(data)
     layout = learn_layout(table, target)
     y = read_target(table, target)
+    if scheme is not None:
+        if len(np.unique(y)) == 2:
+            raise ValueError(f"--scheme {scheme} has no meaning for two classes, which one network separates")
+        options["multiclass"] = scheme.value
     X = to_inputs(table, layout)
     # scikit-learn takes a second to import, which the other commands do without.
     from netlines.cli.training import fit_and_compare
@@ -127,7 +154,7 @@ def fit(
     classifier, errors, sizes = fit_and_compare(
         X, y, error_free=error_free, options=parameters, folds=folds, quiet=quiet
     )
-    network = replace(classifier.network_, feature_names=layout.feature_names)
+    network = classifier.network_.with_feature_names(layout.feature_names)
     facts = Facts(
         netlines=__version__,
         rows=len(y),
@@ -155,7 +182,7 @@ def predict(
         str | None,
         typer.Option(
             metavar="LABEL=SHARE,LABEL=SHARE",
-            help="Shares of the two classes to expect among these rows, for example ill=0.02,well=0.98. "
+            help="Shares of all classes to expect among these rows, for example ill=0.02,well=0.98. "
             "They move the probabilities and with them the predictions.",
             show_default="as in the training table",
         ),
@@ -170,6 +197,9 @@ def predict(
     `decision` is at least 0 where the second class is predicted: its log-odds, or, in a model without
     probabilities, the weighted sum of its output unit. `probability` is that of the predicted class; a model
     without probabilities (`netlines fit --error-free`) does not write it.
+
+    A model of more than two classes writes no `decision`, but `probability of LABEL` for each class; without
+    probabilities `decision of LABEL`, of which the largest is that of the prediction.
     """
     check_suffix(output)
     _check_output(output, data)
@@ -194,7 +224,7 @@ def inspect(
     tables = closing_tables(content)
     console = _console()
     console.print(to_text(content.network, width=console.width), markup=False, highlight=False)
-    if content.network.growth_trace:
+    if isinstance(content.network, Network) and content.network.growth_trace:
         tables.append(growth_table(content.network.growth_trace))
     _print_tables(console, tables)
 
@@ -217,45 +247,50 @@ def _fit_options(
     if criterion == Criterion.MDL and prefer is not None:
         raise ValueError(f"--prefer {prefer} has no meaning with --criterion mdl")
     return {
-        "max_hidden": 11 if max_hidden is None else max_hidden,
+        "max_hidden": max_hidden,
         "prefer": (prefer or Prefer.BALANCED).value,
         "criterion": (criterion or Criterion.CV).value,
     }
 
 
-def _answers(network: Network, X: NDArray) -> dict[str, NDArray]:
+def _answers(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:
     """Return the columns that `predict` adds."""
-    labels = network.predict(X)
-    if network.calibration is None:
-        return {"prediction": labels, "decision": network.decision(X)}
-    log_odds = network.log_odds(X)
-    return {"prediction": labels, "decision": log_odds, "probability": expit(np.abs(log_odds))}
+    columns = {"prediction": network.predict(X)}
+    if isinstance(network, Network) and network.n_classes == 2:
+        if not network.has_probability:
+            return {**columns, "decision": network.decision(X)}
+        log_odds = network.log_odds(X)
+        return {**columns, "decision": log_odds, "probability": expit(np.abs(log_odds))}
+    labels = network.classes.tolist()
+    if not network.has_probability:
+        by_class = zip(labels, network.decision(X).T, strict=True)
+        return {**columns, **{f"decision of {label}": column for label, column in by_class}}
+    p = network.probability(X)
+    by_class = zip(labels, p.T, strict=True)
+    columns["probability"] = p.max(axis=1)
+    return {**columns, **{f"probability of {label}": column for label, column in by_class}}
 
 
-def _with_priors(network: Network, text: str, path: Path) -> Network:
-    """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE; labels may have commas in them."""
-    if network.calibration is None:
+def _with_priors(network: Network | Networks, text: str, path: Path) -> Network | Networks:
+    """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE."""
+    if not network.has_probability:
         raise ValueError(
             f"--priors {text} needs probabilities, which {path} does not have: `netlines fit` gives them to "
             "models without --error-free"
         )
-    labels = network.classes.tolist()
-    for order in permutations(range(2)):
-        pattern = ",".join(rf"\s*{re.escape(str(labels[i]))}\s*=([^,=]+)" for i in order)
-        found = re.fullmatch(pattern, text)
-        with suppress(ValueError):
-            if found is not None:
-                shares = [float(found[order.index(i) + 1]) for i in range(2)]
-                break
-    else:
-        raise ValueError(f"--priors {text}: expected {labels[0]}=SHARE,{labels[1]}=SHARE, with two numbers")
+    labels = [str(label) for label in network.classes.tolist()]
+    shares = read_shares(text, labels)
+    if shares is None:
+        expected = ",".join(f"{label}=SHARE" for label in labels)
+        numbers = "two numbers" if len(labels) == 2 else "a number for each class"
+        raise ValueError(f"--priors {text}: expected {expected}, with {numbers}")
     try:
         return network.with_priors(shares)
     except ValueError as error:
         raise ValueError(f"--priors {text}: {error}") from error
 
 
-def _load_with_layout(path: Path) -> tuple[Network, Layout]:
+def _load_with_layout(path: Path) -> tuple[Network | Networks, Layout]:
     model = load_model(path)
     if model.table is None:
         raise ValueError(f"{path} does not say which columns its inputs are: `netlines fit` did not write it")

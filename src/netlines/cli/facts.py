@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-TEXTS = ("role", "candidate")
+TEXTS = ("role", "candidate", "scheme")
 
 
 @dataclass(frozen=True)

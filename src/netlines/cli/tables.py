@@ -13,10 +13,12 @@ from rich.text import Text
 from netlines.cli.facts import TEXTS, Facts
 from netlines.export.model_file import Model
 from netlines.export.text import priors_text, zeros_text
+from netlines.networks import Networks
 
 _HEADINGS = {
     "role": "",
     "candidate": "candidate",
+    "scheme": "scheme",
     "error": "error",
     "log_loss": "log-loss",
     "bits": "bits",
@@ -25,14 +27,22 @@ _HEADINGS = {
     "n_weights": "weights",
     "fidelity": "fidelity",
 }
+_SCHEMES = {
+    "tree": "a tree of {n} networks",
+    "vote": "a vote of {trees} trees of {n} networks",
+    "wta": "the winner of {n} networks, one a class",
+    "pairs": "{n} networks, one a pair of classes",
+}
+_MOST_ROWS = 20  # of the table of networks
 
 
 def closing_tables(model: Model) -> list[Table]:
     """Return what is known of a model: its size and, if `netlines fit` wrote it, how it was chosen."""
+    several = [_networks(model.network)] if isinstance(model.network, Networks) else []
     if "fit" not in model.metadata:
-        return [_summary(model, None)]
+        return [_summary(model, None), *several]
     facts = Facts.from_json(model.metadata["fit"])
-    tables = [_summary(model, facts)]
+    tables = [_summary(model, facts), *several]
     if facts.candidates:
         tables.append(_candidates(facts.candidates))
     if facts.cross_validated_errors:
@@ -48,10 +58,28 @@ def _summary(model: Model, facts: Facts | None) -> Table:
         _add(table, reason, facts.chosen or facts.stop_reason)
         share = 100 * facts.training_errors / facts.rows
         _add(table, "training errors", f"{facts.training_errors} of {facts.rows} rows ({share:.1f} %)")
+    if isinstance(network, Networks):
+        scheme = _SCHEMES[network.scheme].format(n=len(network.parts), trees=len(network.trees))
+        _add(table, "networks", scheme)
     _add(table, "hidden units", network.n_hidden)
     _add(table, "weights", f"{network.n_weights}{zeros_text(network)}")
-    calibrated = network.calibration is not None
-    _add(table, "probabilities", f"calibrated, for {priors_text(network)}" if calibrated else "none")
+    shares = priors_text(network)
+    calibrated = f"calibrated, for {shares}" if shares else "calibrated"
+    _add(table, "probabilities", calibrated if network.has_probability else "none")
+    return table
+
+
+def _networks(networks: Networks) -> Table:
+    """Return what the first of the networks separate, and their sizes."""
+    table = Table(title=_title("networks"), title_justify="left", box=box.SIMPLE)
+    for heading in ("", "+1", "-1", "units", "weights"):
+        table.add_column(heading, justify="right" if heading in ("", "units", "weights") else "left")
+    for k, part in enumerate(networks.parts[:_MOST_ROWS], 1):
+        positive, negative = (", ".join(map(str, labels)) for labels in (part.positive, part.negative))
+        _add(table, k, positive, negative, part.network.n_hidden, part.network.n_weights)
+    more = len(networks.parts) - _MOST_ROWS
+    if more > 0:
+        _add(table, "", f"and {more} more", "", "", "")
     return table
 
 

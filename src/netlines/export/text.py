@@ -1,21 +1,22 @@
-"""A network as text for people: its hyperplanes over the names of the inputs, and its output unit."""
+"""Networks as text for people: hyperplanes over the names of the inputs, outputs, and who decides."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from netlines.network import Network
+from netlines.networks import Networks, Part
 
 
-def to_text(network: Network, *, digits: int = 4, width: int = 100) -> str:
-    """Return the sizes, the hyperplanes and the output unit of a network as readable text.
+def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -> str:
+    """Return the sizes, the hyperplanes and the outputs of one network or of several as readable text.
 
     Parameters
     ----------
-    network : Network
-        The network to show.
+    network : Network or Networks
+        The network to show, or the networks that decide together.
     digits : int, default=4
         Significant digits of the weights. The text is for reading: the model file has all digits.
     width : int, default=100
@@ -37,42 +38,115 @@ def to_text(network: Network, *, digits: int = 4, width: int = 100) -> str:
     unit 2 is +1 where  1 - 1 left - 1 right ≥ 0
     the class is 'different' where  1 - 1 unit 1 - 1 unit 2 ≥ 0, 'same' elsewhere
     """
-    low, high = (repr(label) for label in network.classes.tolist())
-    units = f"{network.n_hidden} hidden unit{'s' if network.n_hidden > 1 else ''}"
-    inputs = f"{network.n_features} input{'s' if network.n_features > 1 else ''}"
-    weights = f"{network.n_weights} weights{zeros_text(network)}"
-    size = f"{units} over {inputs}, {weights}; classes {low} (-1) and {high} (+1)"
-    names = network.feature_names or [f"x{i}" for i in range(network.n_features)]
-    sums = [_weighted_sum(row, names, digits) for row in network.hidden_weights.tolist()]
-    if network.n_hidden == 1:
-        lines = [size, f"the class is {high} where  {sums[0]} ≥ 0, {low} elsewhere"]
-    else:
-        states = [f"unit {i}" for i in range(1, network.n_hidden + 1)]
-        output = _weighted_sum(network.output_weights[0].tolist(), states, digits)
-        lines = [
-            size,
-            *(f"{state} is +1 where  {terms} ≥ 0" for state, terms in zip(states, sums, strict=True)),
-            f"the class is {high} where  {output} ≥ 0, {low} elsewhere",
-        ]
+    lines = list(_one(network, digits) if isinstance(network, Network) else _several(network, digits))
     if network.moved:
+        larger = "larger" if network.n_classes == 2 else "largest"
         lines.append(f"so at the classes' shares of the training rows; at others, {priors_text(network)},")
-        lines[-1] += " the class is the one with the larger probability"
-    wrap = textwrap.TextWrapper(
-        width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-    )
-    return "\n".join(wrap.fill(line) for line in lines)
+        lines[-1] += f" the class is the one with the {larger} probability"
+    return "\n".join(_wrapped(line, width) for line in lines)
 
 
-def zeros_text(network: Network) -> str:
+def zeros_text(network: Network | Networks) -> str:
     """Return what to add to the number of weights if some of them are 0: how many are not."""
     return "" if network.n_nonzero == network.n_weights else f" ({network.n_nonzero} not 0)"
 
 
-def priors_text(network: Network) -> str:
-    """Return the shares of the classes that a calibrated network expects, in words."""
-    assert network.calibration is not None
-    shares = zip(network.classes.tolist(), network.calibration.priors.tolist(), strict=True)
-    return " and ".join(f"{100 * share:.4g} % {label!r}" for label, share in shares)
+def priors_text(network: Network | Networks) -> str:
+    """Return the shares of the classes that a calibrated network expects, in words; "" if it knows none."""
+    known = network.calibration if isinstance(network, Network) else network
+    if known is None or known.priors is None:
+        return ""
+    shares = zip(network.classes.tolist(), known.priors.tolist(), strict=True)
+    return _and([f"{100 * share:.4g} % {label!r}" for label, share in shares])
+
+
+def part_text(part: Part) -> str:
+    """Return which labels a network separates, with the signs of its answers."""
+    positive, negative = (", ".join(map(repr, labels)) for labels in (part.positive, part.negative))
+    return f"{positive} (+1) against {negative} (-1)"
+
+
+def _one(network: Network, digits: int) -> Iterator[str]:
+    """Yield the lines of a network, each to be wrapped."""
+    labels = [repr(label) for label in network.classes.tolist()]
+    if network.n_classes > 2:
+        yield f"{_size(network)}; classes {_and(labels)}"
+        yield from _units(network, digits)
+        for label, row in zip(labels, network.output_weights.tolist(), strict=True):
+            yield f"score of {label} =  {_weighted_sum(row, _states(network), digits)}"
+        yield "the class is the one with the largest score"
+    else:
+        low, high = labels
+        yield f"{_size(network)}; classes {low} (-1) and {high} (+1)"
+        if network.n_hidden > 1:
+            yield from _units(network, digits)
+        yield f"the class is {high} where  {_output(network, digits)} ≥ 0, {low} elsewhere"
+
+
+def _several(networks: Networks, digits: int) -> Iterator[str]:
+    """Yield the lines of networks that decide together, those of each part indented under its heading."""
+    labels = [repr(label) for label in networks.classes.tolist()]
+    yield f"{_count(len(networks.parts), 'network')} with {_size(networks)}; classes {_and(labels)}"
+    yield _scheme_text(networks)
+    if networks.scheme == "vote":
+        for t, (tree, order) in enumerate(zip(networks.trees, networks.learning_sequences, strict=True), 1):
+            numbers = ", ".join(str(k + 1) for k in tree)
+            yield f"tree {t}: {', '.join(map(repr, order))} by the networks {numbers}"
+    for k, part in enumerate(networks.parts, 1):
+        yield f"network {k}: {part_text(part)}"
+        if part.network.n_hidden > 1:
+            yield from (f"  {line}" for line in _units(part.network, digits))
+        yield f"  the answer is +1 where  {_output(part.network, digits)} ≥ 0"
+
+
+def _scheme_text(networks: Networks) -> str:
+    """Say in a sentence how the networks decide together."""
+    margin = "log-odds" if networks.has_probability else "weighted sum"
+    if networks.scheme == "tree":
+        (order,) = networks.learning_sequences
+        sequence = ", ".join(map(repr, order))
+        return (
+            f"a tree in the learning sequence {sequence}: the first network that answers +1 gives the class, "
+            f"{order[-1]!r} if none does"
+        )
+    if networks.scheme == "vote":
+        rule = {
+            "hard": "the class of most trees wins, of tied ones the one with the larger mean confidence",
+            "confidence": "the class with the largest mean confidence wins",
+        }
+        return (
+            f"a vote of {_count(len(networks.trees), 'tree')}: in each the first network that answers +1 "
+            f"gives the class, the last class of the sequence if none does; {rule[networks.voting]}"
+        )
+    if networks.scheme == "wta":
+        return f"the winner takes all: the class is that of the network with the largest {margin}"
+    return "all pairs of classes: the class is the one with the largest sum of its confidences in its pairs"
+
+
+def _size(network: Network | Networks) -> str:
+    units, inputs = _count(network.n_hidden, "hidden unit"), _count(network.n_features, "input")
+    return f"{units} over {inputs}, {network.n_weights} weights{zeros_text(network)}"
+
+
+def _units(network: Network, digits: int) -> Iterator[str]:
+    for state, terms in zip(_states(network), _sums(network, digits), strict=True):
+        yield f"{state} is +1 where  {terms} ≥ 0"
+
+
+def _output(network: Network, digits: int) -> str:
+    """Write the weighted sum that decides between two classes."""
+    if network.n_hidden == 1:
+        return _sums(network, digits)[0]
+    return _weighted_sum(network.output_weights[0].tolist(), _states(network), digits)
+
+
+def _states(network: Network) -> list[str]:
+    return [f"unit {i}" for i in range(1, network.n_hidden + 1)]
+
+
+def _sums(network: Network, digits: int) -> list[str]:
+    names = network.feature_names or [f"x{i}" for i in range(network.n_features)]
+    return [_weighted_sum(row, names, digits) for row in network.hidden_weights.tolist()]
 
 
 def _weighted_sum(weights: Sequence[Any], names: Sequence[str], digits: int) -> str:
@@ -84,3 +158,23 @@ def _weighted_sum(weights: Sequence[Any], names: Sequence[str], digits: int) -> 
         if weight != 0
     ]
     return " ".join([f"{bias:.{digits}g}", *terms])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"
+
+
+def _and(words: Sequence[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}"
+
+
+def _wrapped(line: str, width: int) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(
+        line,
+        width,
+        subsequent_indent=f"{indent}    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,259 @@
+"""Several two-class networks that decide together about many classes: a frozen value like `Network`.
+
+numpy only. Each network is a `Part` that separates some of the classes from others; the scheme says how
+their answers become one: along a tree, by a vote of trees, by the largest output, or by all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.combination import agreeing_scores
+from netlines.network import FloatArray, checked_names
+from netlines.parts import (
+    Part,
+    check_one_for_each_class,
+    check_one_for_each_pair,
+    check_parts,
+    check_trees,
+)
+from netlines.probability import checked_priors
+from netlines.schemes import Combined, hold_vote, sum_pairs, take_largest, walk_tree
+
+SCHEMES = ("tree", "vote", "wta", "pairs")
+VOTING = ("hard", "confidence")
+
+
+@dataclass(frozen=True, eq=False)
+class Networks:
+    """Several two-class networks that decide together about many classes.
+
+    The margin of a part is the log-odds of +1, or the weighted sum of its output unit if it has no
+    calibration; its chance of +1 is its probability, or its weighted sum squashed (see `Part`).
+
+    - "tree": the networks of a learning sequence. The first that answers +1 decides, the last class if none
+      does. The decision of a class is the smallest margin on its path, its chance the product along it.
+    - "vote": an odd number of trees. With `voting` "hard" the class of most trees wins, among equals the one
+      of the largest mean chance, then the first in the sequence of the first tree; the decision is the number
+      of votes plus 0.999 times the mean chance. With "confidence" that mean alone decides.
+    - "wta": one network for each class against the rest. The largest margin wins, the first of equal ones.
+    - "pairs": one network for each pair of classes. The largest sum of chances in its pairs wins, the first
+      of equal ones.
+
+    Parameters
+    ----------
+    scheme : {"tree", "vote", "wta", "pairs"}
+    classes : array of shape (C,)
+        All labels.
+    parts : tuple of Part
+        All of the same inputs.
+    trees : tuple of tuples of int
+        Of each tree the numbers of its C - 1 parts, in the order of its learning sequence: each has the next
+        class as `positive` and all that remain as `negative`. "tree" has one, "vote" an odd number of them,
+        which may share parts; the other schemes have none.
+    voting : {"hard", "confidence"}, default="hard"
+        Only "vote" reads it.
+    training_priors : array of shape (C,) or None
+        The classes' shares of the weight of the training rows, which changed priors need.
+    priors : array of shape (C,) or None
+        The shares that are expected of the rows to predict; None: those of the training rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.networks import Networks, Part
+    >>> low = Network([[1.0, -1.0]], PASS_ON, ["rest", "low"])  # +1 up to 1
+    >>> high = Network([[-2.0, 1.0]], PASS_ON, ["rest", "high"])  # +1 from 2 on
+    >>> parts = Part(["low"], ["high", "middle"], low), Part(["high"], ["middle"], high)
+    >>> tree = Networks("tree", ["high", "low", "middle"], parts, trees=[(0, 1)])
+    >>> tree.predict(np.array([[0.5], [1.5], [2.5]])).tolist()
+    ['low', 'middle', 'high']
+    >>> tree.learning_sequences
+    (('low', 'high', 'middle'),)
+    """
+
+    scheme: str
+    classes: NDArray
+    parts: tuple[Part, ...]
+    trees: tuple[tuple[int, ...], ...] = ()
+    voting: str = "hard"
+    training_priors: NDArray | None = None
+    priors: NDArray | None = None
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("scheme", SCHEMES), ("voting", VOTING)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be among {', '.join(allowed)}, got {getattr(self, name)!r}")
+        classes = np.array(self.classes)
+        classes.setflags(write=False)
+        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "parts", tuple(self.parts))
+        object.__setattr__(self, "trees", tuple(tuple(map(int, tree)) for tree in self.trees))
+        if classes.ndim != 1 or len(set(classes.tolist())) != classes.size or classes.size < 2:
+            raise ValueError(f"classes must be at least 2 different labels, got {classes.tolist()!r}")
+        self._set_priors()
+        self._check()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    def _set_priors(self) -> None:
+        """Freeze the priors; those to expect are those of the training rows if there are no others."""
+        if self.training_priors is None and self.priors is not None:
+            raise ValueError("priors need training_priors, which are None")
+        if self.priors is None:
+            object.__setattr__(self, "priors", self.training_priors)
+        for name in ("training_priors", "priors"):
+            if getattr(self, name) is None:
+                continue
+            shares = np.array(getattr(self, name), dtype=float)
+            if shares.shape != self.classes.shape or not (
+                (shares > 0).all() and abs(shares.sum() - 1) < 1e-6
+            ):
+                raise ValueError(
+                    f"{name} must be {len(self.classes)} positive numbers with the sum 1, one a class, "
+                    f"got {shares.tolist()}"
+                )
+            shares.setflags(write=False)
+            object.__setattr__(self, name, shares)
+
+    def _check(self) -> None:
+        """Raise an error if the parts and the trees are not those of the scheme."""
+        labels, n_trees = self.classes.tolist(), len(self.trees)
+        check_parts(self.parts, labels)
+        if self.scheme == "tree" and n_trees != 1:
+            raise ValueError(f"the scheme 'tree' must have one tree, got {n_trees}")
+        if self.scheme == "vote" and n_trees % 2 == 0:
+            raise ValueError(f"a vote must have an odd number of trees, so that two never tie, got {n_trees}")
+        if self.scheme in ("tree", "vote"):
+            check_trees(self.parts, labels, self.trees)
+        elif self.trees:
+            raise ValueError(f"the scheme {self.scheme!r} has no trees, got {n_trees}")
+        elif self.scheme == "wta":
+            check_one_for_each_class(self.parts, labels)
+        else:
+            check_one_for_each_pair(self.parts, labels)
+        if self.moved and not self.has_probability:
+            raise ValueError("priors other than training_priors need a calibration of every part")
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes C."""
+        return len(self.classes)
+
+    @property
+    def n_features(self) -> int:
+        """Number of inputs N, without the bias."""
+        return self.parts[0].network.n_features
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of the inputs, if the user's table had names."""
+        return self.parts[0].network.feature_names
+
+    @property
+    def n_hidden(self) -> int:
+        """Number of hidden units of all parts."""
+        return sum(part.network.n_hidden for part in self.parts)
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights of all parts, each counted as the paper does."""
+        return sum(part.network.n_weights for part in self.parts)
+
+    @property
+    def n_nonzero(self) -> int:
+        """Number of weights of all parts that are not 0."""
+        return sum(part.network.n_nonzero for part in self.parts)
+
+    @property
+    def learning_sequences(self) -> tuple[tuple[Any, ...], ...]:
+        """The labels in the order in which each tree separates them."""
+        labels = self.classes.tolist()
+        return tuple(tuple(labels[i] for i in order) for order in self._orders)
+
+    @property
+    def has_probability(self) -> bool:
+        """Whether all parts have a calibration, hence probabilities."""
+        return all(part.network.has_probability for part in self.parts)
+
+    @property
+    def moved(self) -> bool:
+        """Whether other shares of the classes are expected than those of the training rows."""
+        return self.priors is not None and bool(np.any(self.priors != self.training_priors))
+
+    @property
+    def _firsts(self) -> list[tuple[int, int]]:
+        """The numbers of the first classes that each part answers +1 and -1 for."""
+        numbers = {label: i for i, label in enumerate(self.classes.tolist())}
+        return [(numbers[part.positive[0]], numbers[part.negative[0]]) for part in self.parts]
+
+    @property
+    def _orders(self) -> list[NDArray]:
+        """The learning sequence of each tree as numbers of classes."""
+        firsts = self._firsts
+        return [np.array([*(firsts[k][0] for k in tree), firsts[tree[-1]][1]]) for tree in self.trees]
+
+    def with_feature_names(self, names: Sequence[str] | None) -> Networks:
+        """Return the networks with other names of their inputs, or with none."""
+        names = checked_names(names, self.n_features)
+        parts = (replace(part, network=part.network.with_feature_names(names)) for part in self.parts)
+        return replace(self, parts=tuple(parts))
+
+    def with_priors(self, priors: Any) -> Networks:
+        """Return the networks that expect other shares of the classes; None: those of the training rows."""
+        if not self.has_probability:
+            raise ValueError("not all of these networks have a calibration, hence there are no priors")
+        if self.training_priors is None:
+            raise ValueError("these networks do not know the shares of the classes they were trained on")
+        shares = self.training_priors if priors is None else checked_priors(priors, self.classes)
+        return replace(self, priors=shares)
+
+    def internal_representation(self, X: FloatArray) -> FloatArray:
+        """States ±1 of the hidden units of all parts in their order, shape (n, H)."""
+        return np.hstack([part.network.internal_representation(X) for part in self.parts])
+
+    def decision(self, X: FloatArray) -> FloatArray:
+        """What speaks for each class, shape (n, C): its largest is the answer at the training priors."""
+        return self._combine(X).scores
+
+    def probability(self, X: FloatArray) -> FloatArray:
+        """Probabilities of the classes, shape (n, C); the largest is that of the answer.
+
+        Where the scheme's answer is not the most probable class, its probability is put next above. Changed
+        priors come on top and may then change the answer.
+        """
+        if not self.has_probability:
+            raise ValueError("not all of these networks have a calibration, hence there are no probabilities")
+        combined = self._combine(X)
+        p = agreeing_scores(combined.chances, combined.answers)
+        if self.moved:
+            p = p * (np.asarray(self.priors) / np.asarray(self.training_priors))
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    def predict(self, X: FloatArray) -> NDArray:
+        """Class labels, shape (n,): by the scheme, or by the probabilities if the priors have changed."""
+        if self.moved:
+            return self.classes[self.probability(X).argmax(axis=1)]
+        return self.classes[self._combine(X).answers]
+
+    def _combine(self, X: FloatArray) -> Combined:
+        """Return what the parts say together, before the probabilities are made to agree with the answers."""
+        by_part = [part.margin(X) for part in self.parts]
+        margins = np.column_stack(by_part)
+        p = np.column_stack([part.chance(one) for part, one in zip(self.parts, by_part, strict=True)])
+        if self.scheme == "wta":
+            return take_largest(margins, p, [first for first, _ in self._firsts])
+        if self.scheme == "pairs":
+            return sum_pairs(p, self._firsts, self.n_classes)
+        orders = self._orders
+        pairs = zip(self.trees, orders, strict=True)
+        trees = [walk_tree(margins[:, tree], p[:, tree], order) for tree, order in pairs]
+        return hold_vote(trees, orders[0], confidence=self.voting == "confidence")
