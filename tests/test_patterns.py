@@ -5,7 +5,7 @@ import pytest
 import reference
 
 from netlines.network import fold
-from netlines.patterns import Patterns, condense
+from netlines.patterns import Patterns, condense, condense_classes
 
 
 def rows_and_targets(n=60, values=3, columns=3, seed=0, dtype=np.float64):
@@ -185,3 +185,69 @@ def test_each_row_knows_its_pattern():
     assert patterns.group[3] == -1
     assert patterns.group[0] == patterns.group[2] != patterns.group[1]
     assert (X[patterns.first[patterns.group[:3]]] == X[:3]).all()
+
+
+def many_classes(n=80, n_classes=4, seed=0, dtype=np.float64):
+    X, _, weights = rows_and_targets(n, seed=seed, dtype=dtype)
+    return X, np.random.default_rng([seed, 1]).integers(0, n_classes, n), weights
+
+
+def same_classes(a, b):
+    return all(
+        np.array_equal(getattr(a, name), getattr(b, name)) for name in ("X", "counts", "mean", "scale")
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_two_classes_condense_as_targets_do(dtype):
+    X, targets, weights = rows_and_targets(dtype=dtype)
+    classes = condense_classes(X, (targets > 0).astype(int), weights, 2)
+    patterns = condense(X, targets, weights)
+    for name in ("X", "mean", "scale", "first", "group", "surplus"):
+        np.testing.assert_array_equal(getattr(classes, name), getattr(patterns, name))
+    np.testing.assert_array_equal(classes.counts, np.column_stack([patterns.negative, patterns.positive]))
+    assert classes.total == patterns.total
+    assert classes.unavoidable == patterns.unavoidable
+    decided = patterns.surplus > 0
+    np.testing.assert_array_equal(2.0 * classes.labels[decided] - 1, patterns.targets[decided])
+
+
+def test_the_weights_of_each_class_on_each_pattern_are_added_up():
+    X, labels, weights = many_classes()
+    patterns = condense_classes(X, labels, weights, 5)
+    assert patterns.counts.shape == (len(patterns.first), 5)
+    for inputs, counts in zip(X[patterns.first], patterns.counts, strict=True):
+        here = (inputs == X).all(axis=1)
+        expected = np.bincount(labels[here], weights[here], minlength=5)
+        np.testing.assert_allclose(counts, expected, rtol=1e-12)
+    np.testing.assert_allclose(patterns.total, weights.sum())
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_the_order_of_the_rows_of_many_classes_does_not_matter(uneven):
+    X, labels, weights = many_classes()
+    weights = weights if uneven else np.ones(80)
+    shuffled = np.random.default_rng(2).permutation(80)
+    one = condense_classes(X, labels, weights, 4)
+    assert same_classes(one, condense_classes(X[shuffled], labels[shuffled], weights[shuffled], 4))
+
+
+def test_repeated_rows_of_many_classes_are_rows_of_weight_two_and_weight_zero_is_none():
+    X, labels, _ = many_classes()
+    twice, never = np.arange(80) % 3 == 0, np.arange(80) % 5 == 1
+    weights = np.where(never, 0.0, np.where(twice, 2.0, 1.0))
+    rows = np.repeat(np.arange(80), weights.astype(int))
+    repeated = condense_classes(X[rows], labels[rows], np.ones(len(rows)), 4)
+    assert same_classes(repeated, condense_classes(X, labels, weights, 4))
+    assert (condense_classes(X, labels, weights, 4).group[never] == -1).all()
+
+
+def test_contradictions_of_many_classes_are_known_beforehand():
+    X = np.array([[0.0]] * 6 + [[1.0]] * 3)
+    patterns = condense_classes(X, np.array([2, 2, 2, 1, 1, 0, 1, 0, 2]), np.ones(9), 3)
+    order = X[patterns.first, 0].argsort()
+    np.testing.assert_array_equal(patterns.counts[order], [[1, 2, 3], [1, 1, 1]])
+    np.testing.assert_array_equal(patterns.labels[order], [2, 0])
+    np.testing.assert_array_equal(patterns.surplus[order], [1, 0])
+    assert patterns.unavoidable == 5
+    assert patterns.total == 9

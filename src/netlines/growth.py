@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.construct import sure_step
+from netlines.geometry import Geometry, Trained
 from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
 from netlines.network import sign
+from netlines.polish import polish
 from netlines.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
 
+OUTWEIGHED = "one class outweighs the other"
 WIDEST = 12  # random joint anneals are tried up to this many hidden units
-POLISHES = 6
 
 
 @dataclass(frozen=True)
@@ -26,46 +28,53 @@ class Plan:
 
     max_hidden: int | None = None
     max_errors: float = 0.0
+    negligible: float = 0.0
     schedule: str = "fast"
     refine: bool = True
     seed: int = 0
     n_threads: int = 1
 
 
-Watch = Callable[[dict[str, Any], Layer], bool]
+Watch = Callable[[dict[str, Any], Any], bool]
+Kind = TypeVar("Kind", bound=Trained)
 
 
 @dataclass(eq=False)
-class Growth:
+class Growth(Generic[Kind]):
     """Where growth stands: the network, one record a unit, and the effort of everything tried."""
 
-    layer: Layer
+    layer: Kind
     trace: list[dict[str, Any]] = field(default_factory=list)
     epochs: int = 0
     updates: int = 0
 
-    def count(self, attempt: Layer) -> Layer:
+    def count(self, attempt: Kind) -> Kind:
         """Add what an attempt cost."""
         self.epochs += attempt.epochs
         self.updates += attempt.updates
         return attempt
 
-    def keep(self, task: Task, layer: Layer, watch: Watch) -> bool:
+    def keep(self, task: Geometry, layer: Kind, watch: Watch) -> bool:
         """Go on from a larger network and tell about its new units; True if the watcher wants to stop."""
         self.layer = layer
         stop = False
         while len(self.trace) < len(layer.hidden):
-            record = {
-                "n_hidden": len(self.trace) + 1,
-                "origin": layer.origin,
-                "unit_errors": layer.unit_errors,
-                "errors": layer.errors + task.unavoidable,
-                "temperature": 1.0 / layer.beta if layer.beta else None,
-                "epochs": layer.epochs,
-            }
-            self.trace.append(record)
-            stop = watch(record, layer) or stop
+            stop = self.tell(task, len(self.trace) + 1, watch) or stop
         return stop
+
+    def tell(self, task: Geometry, n_hidden: int, watch: Watch) -> bool:
+        """Add a record of the present network; True if the watcher wants to stop."""
+        layer = self.layer
+        record = {
+            "n_hidden": n_hidden,
+            "origin": layer.origin,
+            "unit_errors": layer.unit_errors,
+            "errors": layer.errors + task.unavoidable,
+            "temperature": 1.0 / layer.beta if layer.beta else None,
+            "epochs": layer.epochs,
+        }
+        self.trace.append(record)
+        return watch(record, layer)
 
 
 def in_order(function: Callable, jobs: Iterable, n_threads: int = 1) -> Iterator:
@@ -81,7 +90,7 @@ def in_order(function: Callable, jobs: Iterable, n_threads: int = 1) -> Iterator
         pool.shutdown(cancel_futures=True)
 
 
-def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> Growth:
+def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> Growth[Layer]:
     """Grow a network until its errors weigh at most `plan.max_errors` or it has `plan.max_hidden` units.
 
     Each size must lower the errors by at least the smallest weight of a pattern, or the sure step is
@@ -121,8 +130,13 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
             break
         layer = best
         stop = growth.keep(task, layer, watch)
-    if layer.errors <= enough and plan.refine:
-        growth.layer = _polish(task, plan, drop_spare_units(task, layer), growth)
+    if layer.errors <= enough and plan.refine and layer.origin != OUTWEIGHED:
+        most = min(limit, _bound(task, growth))
+        run = partial(in_order, n_threads=plan.n_threads)
+        layer = polish(task, drop_spare_units(task, layer), most=most, seed=plan.seed, run=run)
+        growth.layer = growth.count(layer)
+        if len(layer.hidden) > len(growth.trace):  # the unit that polishing added, after growth has ended
+            growth.tell(task, len(layer.hidden), lambda record, layer: False)
         if len(growth.layer.hidden) < len(growth.trace):
             del growth.trace[len(growth.layer.hidden) :]
             errors = growth.layer.errors + task.unavoidable
@@ -131,8 +145,16 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
 
 
 def first_layer(task: Task, plan: Plan) -> Layer:
-    """Train the first unit on the classes themselves."""
-    unit = _train(plan, task.X * task.targets.astype(task.X.dtype), task.weights)
+    """Train the first unit on the classes themselves.
+
+    If the rows of one class weigh next to nothing together, the answer is the other class everywhere.
+    """
+    lead = task.targets @ task.weights
+    if task.weights.sum() - abs(lead) <= 2 * plan.negligible:
+        hidden, output = np.sign(lead) * np.eye(1, len(task.X)), np.array([0.0, 1.0])
+        codes = task.codes(hidden)
+        return Layer(hidden, output, codes, task.errors(codes, output), OUTWEIGHED)
+    unit = train(plan, task.X * task.targets.astype(task.X.dtype), task.weights)
     hidden, output = task.seat(unit.weights[None]), np.array([0.0, 1.0])
     codes = task.codes(hidden)
     errors = task.errors(codes, output)
@@ -162,15 +184,15 @@ def append_unit(
     if abs(targets[use].sum()) == use.sum():
         return None
     X = np.ascontiguousarray(task.X[:, use] * targets[use].astype(task.X.dtype))
-    unit = _train(plan, X, task.weights[use], thetas)
+    unit = train(plan, X, task.weights[use], thetas)
     hidden = task.seat(unit.weights[None])
     code = task.codes(hidden)
     # Deviation: a constant unit, or one that repeats another, would leave the targets as they are for ever.
     if abs(code.sum()) == len(code) or (np.abs(layer.codes.T @ code) == len(code)).any():
         return None
     codes = np.hstack([layer.codes, code])
-    train = paper_unit if plan.schedule == "paper" else None
-    output, errors, epochs = fit_output(task, codes, np.append(layer.output, 0.0), train=train)
+    own = paper_unit if plan.schedule == "paper" else None
+    output, errors, epochs = fit_output(task, codes, np.append(layer.output, 0.0), train=own)
     updates = unit.epochs * len(unit.weights) + epochs * len(output)
     folded = np.vstack([layer.user_weights(task), task.fold(hidden)])
     hidden = np.vstack([layer.hidden, hidden])
@@ -196,7 +218,8 @@ def drop_spare_units(task: Task, layer: Layer) -> Layer:
     return layer
 
 
-def _train(plan: Plan, X: NDArray, s: NDArray, thetas: Iterable[float] = PORTFOLIO) -> Unit:
+def train(plan: Plan, X: NDArray, s: NDArray, thetas: Iterable[float] = PORTFOLIO) -> Unit:
+    """Train a unit on folded patterns by the schedule of the plan."""
     if plan.schedule == "paper":
         return paper_unit(X, s)
     return train_unit(X, s, seed=plan.seed, thetas=thetas, run=partial(in_order, n_threads=plan.n_threads))
@@ -273,23 +296,7 @@ def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
     return 2 if size == plan.max_hidden else 1
 
 
-def _polish(task: Task, plan: Plan, layer: Layer, growth: Growth) -> Layer:
-    """Among networks of this size and these errors choose the widest margins: the lowest soft cost.
-
-    Deviation: the paper keeps the first network without errors.
-    """
-    size = len(layer.hidden)
-    if size == 1:
-        return layer
-
-    def anneal(k: int) -> Layer:
-        if k == 0:
-            return joint_from(task, layer, iterations=150)
-        return joint_random(task, size, np.random.default_rng([plan.seed, size, 200 + k]), iterations=150)
-
-    best = layer
-    for polished in in_order(anneal, range(1 + (POLISHES if size <= WIDEST else 0)), plan.n_threads):
-        growth.count(polished)
-        if polished.errors <= layer.errors and (best is layer or polished.cost < best.cost):
-            best = polished
-    return best
+def _bound(task: Task, growth: Growth[Layer]) -> float:
+    """Return the most hidden units that growth may need: 1 and two for each error of the first unit."""
+    errors = growth.trace[0]["errors"] - task.unavoidable
+    return float(1 + 2 * np.floor(errors / task.weights.min() * (1 + 1e-9)))

@@ -77,6 +77,39 @@ class Patterns:
         return X, s
 
 
+@dataclass(frozen=True, eq=False)
+class ClassPatterns:
+    """The same for more than two classes: `counts` (P, C) has the weight of each class on each pattern."""
+
+    X: NDArray
+    counts: NDArray
+    mean: NDArray
+    scale: NDArray
+    first: NDArray
+    group: NDArray
+
+    @property
+    def labels(self) -> NDArray:
+        """The number of the class that most of a pattern's weight has, the first of equal ones."""
+        return np.asarray(self.counts.argmax(axis=1))
+
+    @property
+    def surplus(self) -> NDArray:
+        """By how much the majority of a pattern outweighs the next class; 0 where two weigh the same."""
+        ordered = np.sort(self.counts, axis=1)
+        return np.asarray(ordered[:, -1] - ordered[:, -2])
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows."""
+        return float(self.counts.sum())
+
+    @property
+    def unavoidable(self) -> float:
+        """Weight of the errors that any function of the inputs makes: what is not of the majorities."""
+        return float((self.counts.sum(axis=1) - self.counts.max(axis=1)).sum())
+
+
 def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     """Group identical rows, give them an order that does not depend on the rows', and standardise.
 
@@ -88,14 +121,29 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     targets : array (n,) of ±1
     weights : array (n,), not negative; rows of weight 0 are left out
     """
-    rows = np.flatnonzero(weights > 0)
-    order, starts = _groups(X, rows, weights)
-    first = order[starts]
+    order, starts = _groups(X, np.flatnonzero(weights > 0), weights)
+    positive, negative = _sums([targets > 0, targets <= 0], weights, order, starts)
+    return Patterns(*_standardised(X, positive + negative, order, starts, (positive, negative)))
+
+
+def condense_classes(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int) -> ClassPatterns:
+    """Do the same for labels 0 … C - 1 of many classes."""
+    order, starts = _groups(X, np.flatnonzero(weights > 0), weights)
+    counts = np.column_stack(_sums([labels == c for c in range(n_classes)], weights, order, starts))
+    return ClassPatterns(*_standardised(X, counts.sum(axis=1), order, starts, (counts,)))
+
+
+def _sums(members: list[NDArray], weights: NDArray, order: NDArray, starts: NDArray) -> list[NDArray]:
+    """Return the weight of some of the rows in each group."""
     w = weights[order]
-    positive = np.add.reduceat(np.where(targets[order] > 0, w, 0.0), starts)
-    negative = np.add.reduceat(np.where(targets[order] > 0, 0.0, w), starts)
-    share = positive + negative
-    share = share / share.sum()
+    return [np.add.reduceat(np.where(some[order], w, 0.0), starts) for some in members]
+
+
+def _standardised(
+    X: NDArray, share: NDArray, order: NDArray, starts: NDArray, sums: tuple[NDArray, ...]
+) -> tuple:
+    """Return the fields of patterns with these weights, `sums` in the middle."""
+    first, share = order[starts], share / share.sum()
     n_features = X.shape[1]
     Z = np.empty((n_features + 1, len(first)), dtype=X.dtype)
     mean, scale = np.zeros(n_features), np.full(n_features, np.inf)
@@ -110,7 +158,7 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
         Z[i + 1] = column / scale[i]
     group = np.full(len(X), -1)
     group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    return Patterns(Z, positive, negative, mean, scale, first, group)
+    return (Z, *sums, mean, scale, first, group)
 
 
 def _groups(X: NDArray, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:

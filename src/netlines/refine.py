@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.geometry import Geometry, Trained, distinct_codes, unit_rows
 from netlines.minimerror import MOMENTUM, NO_MARKS, SLACK, Unit, hebb, preconditioner, train_unit
-from netlines.network import fold, sign
+from netlines.network import sign
 from netlines.patterns import Patterns
 
 GAINS = np.array([1.0, 2.0, 4.0, 8.0])
@@ -19,12 +20,8 @@ RETRAINING = np.geomspace(3.0, 200.0, 200)
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """What a network has to learn: consistent patterns, each with a class ±1 and the weight of an error.
-
-    `rows` are the patterns in the user's units. States of hidden units are always read there, with the
-    weights that the user will get, so that what training counts is what predict will answer.
-    """
+class Task(Geometry):
+    """What a network has to learn: consistent patterns, each with a class ±1 and the weight of an error."""
 
     X: NDArray
     targets: NDArray
@@ -56,39 +53,6 @@ class Task:
             patterns.unavoidable,
         )
 
-    def fold(self, hidden: NDArray) -> NDArray:
-        """Turn weights for standardised inputs into weights in the user's units, shape (H, N + 1)."""
-        return fold(hidden, self.mean, self.scale)
-
-    def fields(self, weights: NDArray) -> NDArray:
-        """Weighted sums of hidden units with weights in the user's units, shape (P, H)."""
-        return weights[:, 0] + self.rows @ weights[:, 1:].T
-
-    def codes(self, hidden: NDArray) -> NDArray:
-        """States ±1 of hidden units with weights for standardised inputs, shape (P, H)."""
-        return sign(self.fields(self.fold(hidden)))
-
-    def resolution(self, weights: NDArray) -> NDArray:
-        """Bound the rounding errors of weighted sums with these weights in the user's units, shape (H,)."""
-        size = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ self.largest
-        return np.asarray((len(self.X) + 1) * np.finfo(float).eps * size)
-
-    def seat(self, hidden: NDArray) -> NDArray:
-        """Move hyperplanes that run through a pattern, as far as rounding can tell, into the nearest gap."""
-        weights = self.fold(hidden)
-        fields, blur = self.fields(weights), 4 * self.resolution(weights)
-        for k in np.flatnonzero(np.abs(fields).min(axis=0) <= blur):
-            f = np.unique(fields[:, k])
-            gaps = np.flatnonzero(np.diff(f) > 4 * blur[k])
-            if len(gaps):
-                middles = (f[gaps] + f[gaps + 1]) / 2
-                shift = middles[np.abs(middles).argmin()]
-                slope = weights[k, 1:]
-                largest = np.abs(slope).argmax()
-                hidden = hidden.copy()
-                hidden[k, 0] -= shift * hidden[k, 1 + largest] / (self.scale[largest] * slope[largest])
-        return unit_rows(hidden)
-
     def wrong(self, codes: NDArray, output: NDArray) -> NDArray:
         """Tell which patterns the output unit gets wrong, or right only as long as nothing is rounded."""
         stability = self.targets * (output[0] + codes @ output[1:])
@@ -100,7 +64,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class Layer(Trained):
     """A network in training, over standardised inputs: hidden rows of norm 1, output, states, errors.
 
     `folded` are the hidden weights in the user's units where they are more exact than `hidden` folded.
@@ -118,18 +82,6 @@ class Layer:
     updates: int = 0
     folded: NDArray | None = None
 
-    def user_weights(self, task: Task) -> NDArray:
-        """Return the hidden weights in the user's units: as they were made, or folded."""
-        return task.fold(self.hidden) if self.folded is None else self.folded
-
-
-def unit_rows(A: NDArray) -> NDArray:
-    """Scale each row to the norm 1; a vanishing row becomes the constant input alone."""
-    norm = np.sqrt((A**2).sum(axis=1, keepdims=True))
-    A = np.where(norm > 1e-150, A / np.where(norm > 1e-150, norm, 1.0), 0.0)
-    A[norm[:, 0] <= 1e-150, 0] = 1.0
-    return A
-
 
 def fit_output(
     task: Task, codes: NDArray, warm: NDArray | None = None, *, train: Callable[..., Unit] | None = None
@@ -140,10 +92,7 @@ def fit_output(
     separations that hang on few patterns. `warm`, an earlier output, is kept if nothing beats it.
     `train` stands in for the default training of a unit.
     """
-    packed = np.packbits(codes > 0, axis=1)
-    _, first, group = np.unique(
-        packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True
-    )
+    first, group = distinct_codes(codes)
     balance = np.bincount(group, task.targets * task.weights)
     use = np.abs(balance) > 1e-12 * np.bincount(group, task.weights)
     surplus = np.abs(balance[use])
@@ -206,16 +155,46 @@ def retrain(task: Task, layer: Layer, rng: np.random.Generator, sweeps: int = 4)
 
 
 def _retrain_unit(task: Task, layer: Layer, k: int, rng: np.random.Generator) -> Layer:
-    from netlines._kernel import anneal
-
     weight = layer.output[k + 1]
     others = layer.output[0] + layer.codes @ layer.output[1:] - weight * layer.codes[:, k]
     matters = (others + abs(weight) >= 0) != (others - abs(weight) >= 0)
     if not matters.any():
         return layer
-    target = (np.sign(weight) * task.targets[matters]).astype(task.X.dtype)
-    X = np.ascontiguousarray(task.X[:, matters] * target)
-    s = task.weights[matters]
+    target = np.sign(weight) * task.targets[matters]
+    hidden, codes, folded, steps = moved_unit(task, layer, k, matters, target, task.weights[matters], rng)
+    errors = task.errors(codes, layer.output)
+    counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * len(task.X))
+    if errors > layer.errors:
+        return counted
+    return replace(counted, hidden=hidden, codes=codes, errors=errors, folded=folded)
+
+
+def moved_unit(
+    task: Geometry,
+    layer: Trained,
+    k: int,
+    matters: NDArray,
+    target: NDArray,
+    s: NDArray,
+    rng: np.random.Generator,
+) -> tuple[NDArray, NDArray, NDArray, int]:
+    """Anneal hidden unit k on some patterns with a wanted state each, from near where it is or from Hebb.
+
+    Parameters
+    ----------
+    task, layer : what is learnt and by which network
+    k : the unit
+    matters : array (P,), which patterns count
+    target, s : their wanted states ±1 and their weights
+    rng : chooses the start and θ
+
+    Returns
+    -------
+    (hidden, codes, folded: those of the layer with the unit in its new place; epochs)
+    """
+    from netlines._kernel import anneal
+
+    X = np.ascontiguousarray(task.X[:, matters] * target.astype(task.X.dtype))
     noise = rng.standard_normal(len(X)) / np.sqrt(len(X))
     if rng.random() < 0.5:
         start = layer.hidden[k] + 0.3 * noise
@@ -229,8 +208,4 @@ def _retrain_unit(task: Task, layer: Layer, k: int, rng: np.random.Generator) ->
     hidden[k] = task.seat(u[None])[0]
     codes[:, k] = task.codes(hidden[k : k + 1])[:, 0]
     folded[k] = task.fold(hidden[k])
-    errors = task.errors(codes, layer.output)
-    counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * len(u))
-    if errors > layer.errors:
-        return counted
-    return replace(counted, hidden=hidden, codes=codes, errors=errors, folded=folded)
+    return hidden, codes, folded, steps

@@ -1,0 +1,56 @@
+"""Small tables of many classes, and the tasks and networks made of them."""
+
+import numpy as np
+
+from netlines.geometry import unit_rows
+from netlines.network import Network, normalised_outputs
+from netlines.patterns import condense_classes
+from netlines.shared_layer import ClassLayer, ClassTask, fit_codes
+
+
+def class_task(X, labels, weights=None, n_classes=None):
+    X, labels = np.asarray(X, dtype=float), np.asarray(labels)
+    weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
+    n_classes = int(labels.max()) + 1 if n_classes is None else n_classes
+    return ClassTask.of(condense_classes(X, labels, weights, n_classes), X)
+
+
+def random_table(p=80, n=3, n_classes=4, seed=0):
+    rng = np.random.default_rng([seed, p, n])
+    labels = rng.integers(0, n_classes, p)
+    labels[:n_classes] = np.arange(n_classes)
+    return rng.standard_normal((p, n)), labels
+
+
+def blobs(p=150, n=2, n_classes=3, spread=0.4, seed=0):
+    """Return clouds of points, one or two a class."""
+    rng = np.random.default_rng([seed, n_classes])
+    centres = 2.0 * rng.standard_normal((2 * n_classes, n))
+    cloud = rng.integers(0, 2 * n_classes, p)
+    return centres[cloud] + spread * rng.standard_normal((p, n)), cloud % n_classes
+
+
+def random_layer(task, h, seed=0):
+    """Return random hidden units with outputs fitted to their codes."""
+    hidden = task.seat(unit_rows(np.random.default_rng(seed).standard_normal((h, len(task.X)))))
+    codes = task.codes(hidden)
+    outputs, errors = fit_codes(task, codes)
+    return ClassLayer(hidden, outputs, codes, errors, "random")
+
+
+def network_of(task, layer):
+    return Network(layer.user_weights(task), normalised_outputs(layer.outputs), np.arange(task.n_classes))
+
+
+def predicted_errors(task, layer, X, labels, weights=None):
+    """Return the weight of the rows that the network of a layer gets wrong."""
+    wrong = network_of(task, layer).predict(np.asarray(X, dtype=float)) != labels
+    return float(wrong.sum() if weights is None else np.asarray(weights)[wrong].sum())
+
+
+def assert_consistent(task, layer):
+    """Check that a layer's codes and errors are those of its weights."""
+    weights = layer.user_weights(task)
+    np.testing.assert_array_equal(layer.codes, np.where(task.fields(weights) >= 0, 1.0, -1.0))
+    assert layer.errors == task.errors(layer.codes, layer.outputs)
+    assert layer.outputs.shape == (task.n_classes, len(layer.hidden) + 1)
