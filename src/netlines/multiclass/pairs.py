@@ -1,0 +1,109 @@
+"""`PairwiseClassifier`: a network for each pair of classes, probabilities summed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.combination import agreeing_margins, coupled_probabilities, pair_probabilities
+from netlines.multiclass.part import Problem
+from netlines.multiclass.rows import Rows
+from netlines.multiclass.scheme import Scheme
+
+
+class PairwiseClassifier(Scheme):
+    """Separate each class from each other one by a binary classifier; sum up their probabilities.
+
+    Each of the C(C - 1)/2 networks is trained on the rows of its two classes alone. A class gets the sum of
+    the probabilities that its C - 1 networks give to it; the largest sum wins, of equal ones the first in
+    `classes_`.
+
+    Parameters
+    ----------
+    estimator : binary classifier or None, default=None
+        What to train a copy of for each pair, with the labels 1 (its first class) and 0 (its second); None
+        for `NetLinesClassifier()`.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes of y; they multiply `sample_weight`.
+    n_jobs : int or None, default=None
+        Networks to train at the same time; the result does not depend on it. They are trained in threads;
+        `with joblib.parallel_config(backend="loky")` trains them in processes.
+
+    Attributes
+    ----------
+    classes_ : array of shape (C,)
+        The labels, sorted.
+    pairs_ : list of (label, label)
+        The two classes of each network; its label 1 is the first. In the order of
+        `itertools.combinations(classes_, 2)`.
+    estimators_ : list of C(C - 1)/2 classifiers
+        The networks, in the order of `pairs_`.
+    problems_ : list of (label, array of labels)
+        What each network separates from what.
+    n_weights_ : int
+        The weights of all networks, if they count them.
+    n_features_in_ : int
+        Number of inputs, if X has columns.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    Notes
+    -----
+    An estimator without probabilities has its decisions squashed, one of the mean size on the training rows
+    to the log-odds 2; one with labels alone gives votes. The decision of a class is its sum divided by the
+    number of pairs; of 2 classes, that of the only network. The probabilities of the classes are those that
+    fit the probabilities of the pairs, see `netlines.combination.coupled_probabilities`.
+
+    See Also
+    --------
+    TreeVoteClassifier : trees of networks that vote.
+
+    Examples
+    --------
+    >>> from netlines.multiclass import PairwiseClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = PairwiseClassifier(LogisticRegression()).fit(X, y)
+    >>> len(clf.estimators_), clf.predict(X[[0, 75, 149]]).tolist()
+    (3, [0, 1, 2])
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
+    def _plan(self, rows: Rows) -> list[Problem]:
+        pairs = list(combinations(range(len(rows.classes)), 2))
+        self.pairs_ = [(rows.classes[first], rows.classes[second]) for first, second in pairs]
+        return [Problem(first, (second,)) for first, second in pairs]
+
+    def _answers(self, X: Any) -> NDArray:
+        if len(self.estimators_) == 1:
+            return 1 - self._says(X)[:, 0].astype(int)
+        return np.asarray(self._scores(X).argmax(axis=1))
+
+    def _scores(self, X: Any) -> NDArray:
+        if len(self.estimators_) > 1:
+            return self._combined(pair_probabilities, X)
+        margins = agreeing_margins(self._margins(X), self._says(X))
+        return np.hstack([margins, -margins])
+
+    def _shares(self, X: Any) -> NDArray:
+        return self._combined(coupled_probabilities, X)
+
+    def _combined(self, rule: Callable, X: Any) -> NDArray:
+        n_classes = len(self.classes_)
+        pairs = list(combinations(range(n_classes), 2))
+        return np.asarray(rule(self._probabilities(X), pairs, n_classes))

@@ -1,0 +1,218 @@
+"""What the multi-class schemes share: training their networks, and answers out of their scores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.utils import get_tags
+from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+import netlines
+from netlines.combination import agreeing_scores
+from netlines.estimator import all_or_nothing
+from netlines.multiclass.part import Part, Problem, train_part
+from netlines.multiclass.rows import Rows, check_rows, routing_enabled
+
+
+class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A classifier of many classes out of binary classifiers, each trained on a problem of its own.
+
+    A scheme says which problems (`_plan`), the answer to each row, and scores of the classes behind it.
+    """
+
+    # The estimator alone says whether weights are routed to it.
+    __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "n_jobs": [Integral, None],
+    }
+
+    @abstractmethod
+    def _plan(self, rows: Rows) -> list[Problem]:
+        """Return the problems to train networks for, each once; set what is chosen on the way."""
+
+    @abstractmethod
+    def _answers(self, X: Any) -> NDArray:
+        """Return the number of the class of each row, shape (n,)."""
+
+    @abstractmethod
+    def _scores(self, X: Any) -> NDArray:
+        """Return scores (n, C), the largest for the answer; opposite to each other if there are 2 classes."""
+
+    @abstractmethod
+    def _shares(self, X: Any) -> NDArray:
+        """Return probabilities (n, C), the largest not always for the answer."""
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, **fit_params: Any) -> Any:
+        """Train the networks.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or whatever the estimator takes
+        y : array-like of shape (n_samples,)
+            Labels of two or more classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            Weights of the rows, for an estimator that takes them.
+        **fit_params : dict
+            What else to hand on to the estimator's `fit`; of what has one entry a row, each network gets
+            the entries of its own rows. With scikit-learn's metadata routing, what the estimator asks for.
+
+        Returns
+        -------
+        estimator
+            The fitted estimator itself.
+        """
+        if sample_weight is not None:
+            fit_params["sample_weight"] = sample_weight
+        model = self._model()
+        rows = check_rows(self, model, X, y, fit_params)
+        problems = self._plan(rows)
+        context = self._init_callback_context(max_subtasks=len(problems), sequential_subtasks=False)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        # Made beforehand: a context must not grow while another process is given it.
+        tasks = [context.subcontext(task_name="network", task_id=k) for k in range(len(problems))]
+        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(train_part)(clone(model), rows, problem, self, task)
+            for problem, task in zip(problems, tasks, strict=True)
+        )
+        self._keep(parts, problems, rows.classes)
+        self._finish(problems)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _keep(self, parts: list[Part], problems: list[Problem], classes: NDArray) -> None:
+        """Set what is fitted."""
+        self.classes_ = classes
+        self.estimators_ = [part.model for part in parts]
+        self.problems_ = [(classes[problem.positive], classes[list(problem.others)]) for problem in problems]
+        self._views = [(part.columns, part.scale) for part in parts]
+        if all(hasattr(model, "n_weights_") for model in self.estimators_):
+            self.n_weights_ = sum(int(model.n_weights_) for model in self.estimators_)
+        else:
+            self.__dict__.pop("n_weights_", None)
+
+    def _finish(self, problems: list[Problem]) -> None:
+        """Set what else is fitted."""
+
+    def _model(self) -> Any:
+        """Return the estimator, or the default one."""
+        if self.estimator is not None:
+            return self.estimator
+        default = netlines.NetLinesClassifier()  # not by its module, which imports this one
+        return default.set_fit_request(sample_weight=True) if routing_enabled() else default
+
+    def _parts(self) -> list[Part]:
+        pairs = zip(self.estimators_, self._views, strict=True)
+        return [Part(model, *view) for model, view in pairs]
+
+    def _says(self, X: Any) -> NDArray:
+        """Tell which networks answer with their positive class, shape (n, number of networks)."""
+        return np.column_stack([part.says(X) for part in self._parts()])
+
+    def _margins(self, X: Any) -> NDArray:
+        return np.column_stack([part.margin(X) for part in self._parts()])
+
+    def _probabilities(self, X: Any) -> NDArray:
+        return np.column_stack([part.probability(X) for part in self._parts()])
+
+    def _checked(self, X: Any) -> Any:
+        """Check the input of a fitted estimator; its networks check the values."""
+        check_is_fitted(self)
+        if getattr(X, "ndim", 2) > 1:  # else the networks say it better, or take it: texts
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return X
+
+    def predict(self, X: Any) -> NDArray:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : what `fit` takes
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        answers = self._answers(self._checked(X))
+        return np.asarray(self.classes_[answers])
+
+    def decision_function(self, X: Any) -> NDArray:
+        """Return the score of each class; the class with the largest is predicted.
+
+        Parameters
+        ----------
+        X : what `fit` takes
+
+        Returns
+        -------
+        array of shape (n_samples, C), or (n_samples,) for 2 classes
+            In the order of `classes_`. Of 2 classes: positive where the second is predicted, else negative.
+        """
+        scores = self._scores(self._checked(X))
+        return scores if scores.shape[1] > 2 else np.asarray((scores[:, 1] - scores[:, 0]) / 2.0)
+
+    def predict_proba(self, X: Any) -> NDArray:
+        """Return the probability of each class.
+
+        It comes from the probabilities of the networks. Without them decisions are squashed, one of the mean
+        size on the training rows to the log-odds 2; an estimator with labels alone counts as sure of them.
+        Where the predicted class does not have the largest probability, its is put next above the largest.
+
+        Parameters
+        ----------
+        X : what `fit` takes
+
+        Returns
+        -------
+        array of shape (n_samples, C)
+            In the order of `classes_`; rows have the sum 1.
+        """
+        X = self._checked(X)
+        shares = agreeing_scores(self._shares(X), self._answers(X))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def predict_log_proba(self, X: Any) -> NDArray:
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : what `fit` takes
+
+        Returns
+        -------
+        array of shape (n_samples, C)
+            -inf for a probability of 0.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return which metadata go where: those of `fit` to the estimator's `fit`.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add(estimator=self._model(), method_mapping=mapping)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inner = get_tags(self._model())
+        tags.input_tags = inner.input_tags
+        tags.non_deterministic = inner.non_deterministic
+        return tags

@@ -1,0 +1,202 @@
+"""`TreeVoteClassifier`: an odd number of trees of networks that vote."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from netlines.combination import (
+    agreeing_scores,
+    by_class,
+    count_votes,
+    first_positive,
+    path_probabilities,
+    settle,
+)
+from netlines.multiclass.part import Problem
+from netlines.multiclass.rows import Rows
+from netlines.multiclass.scheme import Scheme
+from netlines.multiclass.separability import Separability
+from netlines.multiclass.sequences import check_order, vote_orders
+from netlines.multiclass.tree import TreeOfNetworksClassifier, tree_problems
+
+TIE = 0.999  # what a path of probability 1 adds to the votes: less than one vote
+
+
+class TreeVoteClassifier(Scheme):
+    """Let an odd number of trees of networks, each with its own learning sequence, vote.
+
+    How well a `TreeOfNetworksClassifier` does may depend on its learning sequence; a vote of several lowers
+    that dependence. All trees are trained on the same rows, without any resampling. A problem that several
+    trees have in common, the same class against the same others, is trained once and its network shared.
+
+    Parameters
+    ----------
+    estimator : binary classifier or None, default=None
+        What to train a copy of for each network, with the labels 1 (the class) and 0 (the remaining ones);
+        None for `NetLinesClassifier()`.
+    n_trees : odd int or None, default=None
+        Number of trees. None: that of `orders`, else one for 2 classes, and for C ≥ 3 classes C or C + 1,
+        whichever is odd. It is odd so that two classes cannot have equally many votes.
+    orders : sequence of sequences of labels or None, default=None
+        The learning sequences, an odd number; each has every class once. None: see Notes.
+    voting : {"hard", "confidence"}, default="hard"
+        Whether each tree has one vote for its answer, or shares it among the classes in proportion to the
+        probabilities of their paths. An estimator with labels alone has no such confidence: plain votes.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes of y; they multiply `sample_weight`.
+    n_jobs : int or None, default=None
+        Networks to train at the same time, over all trees; the result does not depend on it. They are
+        trained in threads; `with joblib.parallel_config(backend="loky")` trains them in processes.
+    random_state : int, RandomState instance or None, default=None
+        Decides which sequences are drawn if `n_trees` is more than C(C - 1); nothing else is random.
+
+    Attributes
+    ----------
+    classes_ : array of shape (C,)
+        The labels, sorted.
+    orders_ : array of shape (T, C)
+        The learning sequences.
+    trees_ : list of T TreeOfNetworksClassifier
+        The fitted trees; they share the networks of problems that they have in common.
+    estimators_ : list of classifiers
+        The different networks, each once.
+    problems_ : list of (label, array of labels)
+        What each of them separates from what.
+    n_weights_ : int
+        The weights of the different networks, if they count them.
+    n_features_in_ : int
+        Number of inputs, if X has columns.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    Notes
+    -----
+    The sequences come in rounds in which each class comes first once, the easiest first, as
+    `TreeOfNetworksClassifier` measures it. In the first round each goes on with the easiest class that
+    remains, and so on. In the second round the second easiest one comes second, and so on for C - 1
+    rounds. After these C(C - 1) sequences others are drawn by `random_state`; when there are no others
+    left, they begin anew.
+
+    Classes with equally many votes are told apart by the probabilities of their paths, the mean over the
+    trees; if these are equal too, the one that comes first in the first tree's sequence is the answer. The
+    decision for a class is its votes plus 0.999 times that mean; with `voting="confidence"`, the mean alone;
+    a single tree has its own decisions. Probabilities are that mean.
+
+    See Also
+    --------
+    TreeOfNetworksClassifier : a single tree.
+
+    Examples
+    --------
+    >>> from netlines.multiclass import TreeVoteClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> vote = TreeVoteClassifier(LogisticRegression()).fit(X, y)
+    >>> len(vote.trees_), len(vote.estimators_), vote.predict(X[[0, 75, 149]]).tolist()
+    (3, 6, [0, 1, 2])
+    >>> vote.orders_.tolist()
+    [[0, 1, 2], [2, 0, 1], [1, 0, 2]]
+    """
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        **Scheme._parameter_constraints,
+        "n_trees": [Interval(Integral, 1, None, closed="left"), None],
+        "orders": ["array-like", None],
+        "voting": [StrOptions({"hard", "confidence"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_trees: int | None = None,
+        orders: Any = None,
+        voting: str = "hard",
+        *,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ):
+        self.estimator = estimator
+        self.n_trees = n_trees
+        self.orders = orders
+        self.voting = voting
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _plan(self, rows: Rows) -> list[Problem]:
+        orders = self._sequences(rows)
+        problems = list(dict.fromkeys(problem for order in orders for problem in tree_problems(order)))
+        number = {problem: k for k, problem in enumerate(problems)}
+        self._codes = np.array(orders)
+        self._networks = [[number[problem] for problem in tree_problems(order)] for order in orders]
+        self.orders_ = rows.classes[self._codes]
+        return problems
+
+    def _sequences(self, rows: Rows) -> list[tuple[int, ...]]:
+        """Return the learning sequences as numbers of classes."""
+        n_classes, n_trees = len(rows.classes), self.n_trees
+        if self.orders is not None:
+            if n_trees not in (None, len(self.orders)):
+                raise ValueError(f"n_trees={n_trees}, but orders has {len(self.orders)}; leave n_trees out")
+            _check_odd(len(self.orders), "the number of orders")
+            pairs = enumerate(self.orders)
+            return [check_order(order, rows.classes, f"orders[{k}]") for k, order in pairs]
+        if n_trees is None:
+            n_trees = 1 if n_classes == 2 else n_classes + (n_classes + 1) % 2
+        _check_odd(n_trees, "n_trees")
+        return vote_orders(Separability(rows), n_trees, check_random_state(self.random_state))
+
+    def _finish(self, problems: list[Problem]) -> None:
+        parts = self._parts()
+        self.trees_ = [
+            TreeOfNetworksClassifier(
+                self.estimator, self.classes_[codes].tolist(), class_weight=self.class_weight
+            )._assemble([parts[k] for k in networks], codes, self)
+            for codes, networks in zip(self._codes, self._networks, strict=True)
+        ]
+
+    def _votes(self, X: Any) -> NDArray:
+        """Return the number of trees that answer with each class, shape (n, C)."""
+        says = self._says(X)
+        pairs = zip(self._codes, self._networks, strict=True)
+        answers = [codes[first_positive(says[:, networks])] for codes, networks in pairs]
+        return count_votes(np.column_stack(answers), len(self.classes_))
+
+    def _settled(self, X: Any) -> tuple[NDArray, NDArray]:
+        """Return answers (n,) and scores (n, C) before they are made to agree with the answers."""
+        shares = self._shares(X)
+        if self.voting == "confidence":
+            return settle(np.zeros_like(shares), shares, self._codes[0]), shares
+        votes = self._votes(X)
+        return settle(votes, shares, self._codes[0]), votes + TIE * shares
+
+    def _answers(self, X: Any) -> NDArray:
+        return self.trees_[0]._answers(X) if len(self.trees_) == 1 else self._settled(X)[0]
+
+    def _scores(self, X: Any) -> NDArray:
+        if len(self.trees_) == 1:
+            return self.trees_[0]._scores(X)
+        answers, scores = self._settled(X)
+        return agreeing_scores(scores, answers)
+
+    def _shares(self, X: Any) -> NDArray:
+        p = self._probabilities(X)
+        pairs = zip(self._codes, self._networks, strict=True)
+        paths = [by_class(path_probabilities(p[:, networks]), codes) for codes, networks in pairs]
+        return np.asarray(np.mean(paths, axis=0))
+
+
+def _check_odd(number: int, what: str) -> None:
+    if number % 2 == 0:
+        raise ValueError(
+            f"{what} is {number}; allowed are odd numbers, so that two classes cannot have equally many votes"
+        )
