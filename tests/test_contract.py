@@ -11,6 +11,12 @@ ESTIMATORS = [
     NetLinesClassifierCV(teacher=None),
     MinimerrorClassifier(probability=True),
     NetLinesClassifier(max_hidden=2, probability=True),
+    *(NetLinesClassifier(max_hidden=4, multiclass=scheme) for scheme in ("tree", "wta", "pairs", "shared")),
+    NetLinesClassifier(max_hidden=2, multiclass="shared", probability=True),
+    *(
+        NetLinesClassifierCV(max_hidden=2, cv=2, multiclass=scheme, teacher=None)
+        for scheme in ("tree", "vote", "wta", "pairs", "shared")
+    ),
 ]
 
 

@@ -2,10 +2,18 @@
 
 import numpy as np
 import pytest
+from many_tables import class_patterns_of, contradictory_classes, rays
 from sklearn.model_selection import KFold, PredefinedSplit, RepeatedKFold, ShuffleSplit
 from tables import contradictory, patterns_of, plane
 
-from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
+from netlines.folds import (
+    Examples,
+    both_classes,
+    class_folds_of_rows,
+    folds_of_rows,
+    make_class_folds,
+    make_folds,
+)
 
 
 def by_class(examples, n):
@@ -178,3 +186,80 @@ def test_rows_of_weight_zero_are_in_no_fold():
     folds = folds_of_rows(patterns, KFold(4).split(X), weights * y, weights * (1 - y))
     assert len(folds) == 3  # the rows of the first weigh nothing
     assert sum(fold.test.weights.sum() for fold in folds) == 15
+
+
+# Many classes
+
+
+def counts_of(examples, shape):
+    """Return the weights (P, C) of the classes on the patterns."""
+    counts = np.zeros(shape)
+    np.add.at(counts, (examples.pattern, examples.targets), examples.weights)
+    return counts
+
+
+CLASS_TABLES = pytest.mark.parametrize(
+    "patterns",
+    [
+        class_patterns_of(*rays(p=60, n_classes=4)),
+        class_patterns_of(*rays(p=60), random_weights(60)),
+        class_patterns_of(*contradictory_classes()),
+        class_patterns_of(*contradictory_classes(), random_weights(60)),
+    ],
+    ids=["plain", "weighted", "repeated", "repeated and weighted"],
+)
+
+
+def test_examples_of_classes_are_listed_by_pattern_and_class():
+    examples = Examples.of_classes(np.array([[2.0, 0.0, 0.0], [0.0, 3.0, 1.0], [0.0, 0.0, 4.0]]))
+    np.testing.assert_array_equal(examples.pattern, [0, 1, 1, 2])
+    np.testing.assert_array_equal(examples.targets, [0, 1, 2, 2])
+    np.testing.assert_array_equal(examples.weights, [2, 3, 1, 4])
+    np.testing.assert_allclose(examples.share, [0.2, 0.3, 0.1, 0.4])
+
+
+@CLASS_TABLES
+@pytest.mark.parametrize("n_folds", [2, 5])
+def test_each_fold_of_classes_trains_on_what_it_does_not_test(patterns, n_folds):
+    folds, tested = make_class_folds(patterns, n_folds), np.zeros(patterns.counts.shape)
+    assert len(folds) == n_folds
+    for fold in folds:
+        train, test = (counts_of(part, patterns.counts.shape) for part in (fold.train, fold.test))
+        np.testing.assert_allclose(train + test, patterns.counts)
+        tested += test
+    np.testing.assert_allclose(tested, patterns.counts)
+
+
+def test_folds_have_each_class_about_equally_often():
+    X, y = rays(p=90, n_classes=4)
+    for fold in make_class_folds(class_patterns_of(X, y), 5):
+        tested = np.bincount(fold.test.targets, minlength=4)
+        assert (np.abs(tested - np.bincount(y) / 5) <= 1).all()
+        assert not set(fold.test.pattern) & set(fold.train.pattern)
+
+
+def test_folds_of_classes_depend_neither_on_the_order_of_the_rows_nor_on_repetition():
+    X, y = rays(p=60)
+    order, times = np.random.default_rng(1).permutation(60), np.random.default_rng(0).integers(1, 4, 60)
+    plain = class_patterns_of(X, y, times.astype(float))
+    for other in (
+        class_patterns_of(X[order], y[order], times[order].astype(float)),
+        class_patterns_of(np.repeat(X, times, axis=0), np.repeat(y, times)),
+    ):
+        for a, b in zip(make_class_folds(plain, 4), make_class_folds(other, 4), strict=True):
+            np.testing.assert_array_equal(a.test.pattern, b.test.pattern)
+            np.testing.assert_array_equal(a.test.weights, b.test.weights)
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("weights", [np.ones(60), random_weights(60)], ids=["plain", "weighted"])
+def test_splits_of_rows_of_classes_are_aggregated_by_pattern(splitter, weights):
+    X, y = contradictory_classes()
+    patterns, splits = class_patterns_of(X, y, weights), list(splitter.split(X, y))
+    folds = class_folds_of_rows(patterns, splits, y, weights)
+    for fold, split in zip(folds, splits, strict=True):
+        for examples, rows in zip((fold.train, fold.test), split, strict=True):
+            expected = np.zeros(patterns.counts.shape)
+            for row in rows:
+                expected[patterns.group[row], y[row]] += weights[row]
+            np.testing.assert_allclose(counts_of(examples, expected.shape), expected)

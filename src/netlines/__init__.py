@@ -8,7 +8,14 @@ if TYPE_CHECKING:
     from netlines.classifier_network import NetLinesClassifier
     from netlines.classifier_unit import MinimerrorClassifier
     from netlines.compress import distill
+    from netlines.multiclass import (
+        PairwiseClassifier,
+        TreeOfNetworksClassifier,
+        TreeVoteClassifier,
+        WinnerTakesAllClassifier,
+    )
     from netlines.network import Network
+    from netlines.networks import Networks
     from netlines.pruning import prune
 
 __all__ = [
@@ -16,6 +23,11 @@ __all__ = [
     "NetLinesClassifier",
     "NetLinesClassifierCV",
     "Network",
+    "Networks",
+    "PairwiseClassifier",
+    "TreeOfNetworksClassifier",
+    "TreeVoteClassifier",
+    "WinnerTakesAllClassifier",
     "distill",
     "prune",
 ]
@@ -26,6 +38,11 @@ _HOMES = {
     "NetLinesClassifier": "classifier_network",
     "NetLinesClassifierCV": "classifier_cv",
     "Network": "network",
+    "Networks": "networks",
+    "PairwiseClassifier": "multiclass",
+    "TreeOfNetworksClassifier": "multiclass",
+    "TreeVoteClassifier": "multiclass",
+    "WinnerTakesAllClassifier": "multiclass",
     "distill": "compress",
     "prune": "pruning",
 }

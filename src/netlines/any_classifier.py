@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from netlines.folds import Examples
@@ -49,7 +50,9 @@ def fit_classifier(
 
     def fit(examples: Examples) -> Classifier:
         view = Classifier(None, data.classes, None if units else data.names, edge, units)
-        model = _fit_weighted(clone(classifier), view, data, examples)
+        labels = data.classes[(examples.targets > 0).astype(int)]
+        inputs = view.inputs(data.rows[examples.pattern])
+        model = fit_weighted(clone(classifier), inputs, labels, examples.weights)
         return replace(view, model=model).fitted_to(data.rows[examples.pattern])
 
     whole, *in_folds = run(fit, [data.all, *(fold.train for fold in data.folds)])
@@ -123,20 +126,18 @@ def as_frame(rows: NDArray, names: Sequence[str] | None) -> Any:
     return pd.DataFrame(rows, columns=list(names))
 
 
-def _fit_weighted(model: Any, view: Classifier, data: Data, examples: Examples) -> Any:
+def fit_weighted(model: Any, X: Any, y: NDArray, weights: NDArray) -> Any:
     """Fit a model to weighted examples.
 
     One that takes no `sample_weight` is given rows repeated in proportion to their weights, rounded.
     """
-    rows, y = data.rows[examples.pattern], data.classes[(examples.targets > 0).astype(int)]
-    weights = examples.weights
     if np.ptp(weights) <= 1e-9 * weights.max():
-        return model.fit(view.inputs(rows), y)
+        return model.fit(X, y)
     if has_fit_parameter(model, "sample_weight"):
-        return model.fit(view.inputs(rows), y, sample_weight=weights)
+        return model.fit(X, y, sample_weight=weights)
     steps = getattr(model, "steps", None)
     if steps and has_fit_parameter(steps[-1][1], "sample_weight"):
-        return model.fit(view.inputs(rows), y, **{f"{steps[-1][0]}__sample_weight": weights})
+        return model.fit(X, y, **{f"{steps[-1][0]}__sample_weight": weights})
     counts = np.clip(np.rint(weights / np.median(weights)), 1, MOST_COPIES).astype(int)
-    again = np.repeat(np.arange(len(rows)), counts)
-    return model.fit(view.inputs(rows[again]), y[again])
+    again = np.repeat(np.arange(len(y)), counts)
+    return model.fit(_safe_indexing(X, again), y[again])

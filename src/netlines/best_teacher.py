@@ -30,9 +30,13 @@ def choose_teacher(data: Data, linear: Teacher, *, seed: int, run: Callable = ma
     if data.X.shape[1] <= AFFORDABLE:
         teachers.append(fit_kernel(data))
     teachers.append(fit_forest(data, seed=seed, run=run))
+    return min(averages(teachers), key=lambda teacher: teacher.mean_loss(data.folds))
+
+
+def averages(teachers: Sequence[Teacher]) -> list[Teacher]:
+    """Return the teachers, and the mean of any several of them."""
     sizes = range(1, len(teachers) + 1)
-    means = map(_average, chain.from_iterable(combinations(teachers, size) for size in sizes))
-    return min(means, key=lambda teacher: teacher.mean_loss(data.folds))
+    return list(map(_average, chain.from_iterable(combinations(teachers, size) for size in sizes)))
 
 
 def _average(teachers: Sequence[Teacher]) -> Teacher:

@@ -20,20 +20,25 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from netlines import direct
 from netlines.any_classifier import fit_classifier
 from netlines.best_teacher import choose_teacher
+from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.description import calibrate, shortest
-from netlines.estimator import BinaryClassifier, all_or_nothing
+from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
 from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
 from netlines.growth import Plan, in_order
 from netlines.judge import Judge, scores, unjudged
-from netlines.network import fold, stretch
+from netlines.many.fit import Wishes, fit_classes, largest_size
+from netlines.network import Network, fold, stretch
 from netlines.patterns import Patterns, condense
 from netlines.probability import checked_priors
 from netlines.refine import Task
 from netlines.selection import Choice, Terms, choose, only_unit
 from netlines.teacher import Data, Teacher, Units, fit_linear
 
+NAMES = {"tree": "a tree", "vote": "a vote of trees", "wta": "winner-takes-all", "pairs": "pairs"}
+LARGEST = 11  # hidden units of a network of two classes, if the user does not say
 
-class NetLinesClassifierCV(BinaryClassifier):
+
+class NetLinesClassifierCV(NetworkClassifier):
     """Choose the small classifier that does best on new rows, and its probabilities.
 
     Candidates are single units, on the temperature path of Minimerror or of a logistic regression, and
@@ -41,16 +46,20 @@ class NetLinesClassifierCV(BinaryClassifier):
     decides, and the winner is trained on all of them. From 10,000 distinct rows on networks learn the labels
     themselves, at most 60,000, and the first fold decides, which they never see.
 
+    With more than two classes the candidates are units between each pair of classes or along a tree, and one
+    hidden layer of 2 to `max_hidden` units shared by all classes.
+
     Parameters
     ----------
-    max_hidden : int >= 1, default=11
-        Most hidden units of a network.
+    max_hidden : int >= 1 or None, default=None
+        Most hidden units of a network. None: 11, or 128 of a layer that more than two classes share.
     prefer : {"balanced", "small", "accurate"}, default="balanced"
         How much error a smaller classifier may cost: a part of a standard error, more than one, or none.
     teacher : "auto", None or classifier, default="auto"
         What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression (up
         to 2000 rows), a random forest, or the mean of some, whichever has the lowest log-loss on rows it has
         not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
+        (A shared layer is still chosen if it is asked for, and learns the labels then.)
     cv : int, splitter or iterable, default=5
         Number of folds, or a splitter of scikit-learn, or pairs of row numbers.
     scoring : str, callable or None, default=None
@@ -59,8 +68,13 @@ class NetLinesClassifierCV(BinaryClassifier):
     criterion : {"cv", "mdl"}, default="cv"
         "mdl" grows networks on all rows, prunes them to integers and takes the shortest description of the
         labels: for tables that are too small to split. `prefer`, `teacher`, `cv` and `scoring` are not used,
-        and a row of weight 2 is described as two.
-    priors : mapping from label to share, array-like of 2 shares, or None, default=None
+        and a row of weight 2 is described as two. More than two classes are then a tree of networks, unless
+        `multiclass` says otherwise.
+    multiclass : {"auto", "shared", "pairs", "vote", "tree", "wta"}, default="auto"
+        With more than two classes: "auto" chooses between units in pairs, units in a tree and a shared layer;
+        "shared" the size of a shared layer. The others choose a unit or network for each problem of a scheme,
+        see `NetLinesClassifier`; votes are shared in proportion to the trees' probabilities.
+    priors : mapping from label to share, array-like of shares, or None, default=None
         Shares of the classes that are expected among new rows; None: those of the training rows. See
         `set_priors`.
     class_weight : dict, "balanced" or None, default=None
@@ -78,21 +92,26 @@ class NetLinesClassifierCV(BinaryClassifier):
         One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
         `log_loss_se` (all on rows held out), `score` (if there is a `scoring`), `n_hidden`, `n_weights`,
         `fidelity` (share of the teacher's decisions on fresh points), `chosen`. With "mdl": `candidate`,
-        `bits`, `training_error`, `n_hidden`, `n_weights`, `chosen`.
+        `bits`, `training_error`, `n_hidden`, `n_weights`, `chosen`. NaN is what was not asked. The candidates
+        of several networks follow each other, with its number as `network`.
     teacher_ : fitted classifier, object with `predict_proba` and `name`, or None
-        What the networks learnt from.
-    network_ : Network
-        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first.
-    classes_ : array of shape (2,)
-        The labels; the network answers +1 for the second.
+        What the networks learnt from; a list, one entry a network of a scheme.
+    network_ : Network or Networks
+        The hidden weights (H, N + 1) and output weights (1, H + 1), or (C, H + 1) if C > 2 classes share the
+        hidden layer, in the user's units, bias first; or several networks that decide together.
+    networks_ : list of Part
+        Each network, as `network`, with the labels that it answers +1 and -1 for, `positive` and `negative`.
+    classes_ : array of shape (C,)
+        The labels; a network of two classes answers +1 for the second.
     n_hidden_ : int
-        Number of hidden units H.
+        Number of hidden units H, of all networks.
     n_weights_ : int
-        H(N + 1) + H + 1, or N + 1 for a single unit; with "mdl" those that are not 0.
+        H(N + 1) + H + 1, or N + 1 for a single unit, summed over the networks; H(N + 1) + C(H + 1) for a
+        shared layer; with "mdl" those that are not 0.
     n_training_errors_ : int
-        Training rows that the network gets wrong.
+        Training rows that get a wrong answer.
     temperature_ : float or None
-        The temperature of a unit of the path, in standardised units.
+        The temperature of a unit, or of all units in pairs or a tree, of the path, in standardised units.
     stop_reason_ : str
         The same as `chosen_`.
     growth_trace_ : list of dict
@@ -117,15 +136,23 @@ class NetLinesClassifierCV(BinaryClassifier):
     >>> clf = NetLinesClassifierCV().fit(X[:500], y[:500])
     >>> clf.n_hidden_, clf.n_weights_, clf.score(X[500:], y[500:]) > 0.97
     (1, 10, True)
+
+    Three classes, of which a unit separates each pair:
+
+    >>> from sklearn.datasets import load_iris
+    >>> clf = NetLinesClassifierCV().fit(*load_iris(return_X_y=True))
+    >>> clf.n_hidden_, clf.n_weights_
+    (3, 15)
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012
-        "max_hidden": [Interval(Integral, 1, None, closed="left")],
+        "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
         "prefer": [StrOptions({"balanced", "small", "accurate"})],
         "teacher": [StrOptions({"auto"}), HasMethods(["fit", "predict"]), None],
         "cv": ["cv_object"],
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
         "criterion": [StrOptions({"cv", "mdl"})],
+        "multiclass": [StrOptions({"auto", "shared", "pairs", "vote", "tree", "wta"})],
         "priors": ["array-like", dict, None],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_jobs": [Integral, None],
@@ -136,13 +163,14 @@ class NetLinesClassifierCV(BinaryClassifier):
 
     def __init__(
         self,
-        max_hidden: int = 11,
+        max_hidden: int | None = None,
         *,
         prefer: str = "balanced",
         teacher: Any = "auto",
         cv: Any = 5,
         scoring: Any = None,
         criterion: str = "cv",
+        multiclass: str = "auto",
         priors: Any = None,
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
@@ -154,6 +182,7 @@ class NetLinesClassifierCV(BinaryClassifier):
         self.cv = cv
         self.scoring = scoring
         self.criterion = criterion
+        self.multiclass = multiclass
         self.priors = priors
         self.class_weight = class_weight
         self.n_jobs = n_jobs
@@ -169,7 +198,7 @@ class NetLinesClassifierCV(BinaryClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels of two classes: texts, integers or booleans.
+            Labels of two or more classes: texts, integers or booleans.
         sample_weight : array-like of shape (n_samples,) or None
             A row of weight 2 counts as two rows, one of weight 0 not at all.
 
@@ -178,7 +207,7 @@ class NetLinesClassifierCV(BinaryClassifier):
         NetLinesClassifierCV
             The fitted estimator itself.
         """
-        X, targets, weights = self._checked(X, y, sample_weight)
+        X, codes, weights = self._checked(X, y, sample_weight)
         if self.priors is not None:
             checked_priors(self.priors, self.classes_)
         if hasattr(self.teacher, "fit") and not is_classifier(self.teacher):
@@ -187,9 +216,25 @@ class NetLinesClassifierCV(BinaryClassifier):
             )
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        if len(self.classes_) == 2:
+            self._fit_two(X, as_targets(codes), weights, partial(self._report, context))
+        elif self.criterion == "mdl" or self.multiclass not in ("auto", "shared"):
+            self._delegate(X, codes, weights, context)
+        else:
+            self._fit_classes(X, codes, weights, partial(self._report, context))
+        if self.priors is not None:
+            self.network_ = self.network_.with_priors(self.priors)
+        wrong = self.network_.predict(X) != self.classes_[codes]
+        self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
+        self.n_hidden_ = self.network_.n_hidden
+        self.stop_reason_ = self.chosen_
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _fit_two(self, X: NDArray, targets: NDArray, weights: NDArray, report: Callable[[str], Any]) -> None:
+        """Choose for two classes."""
         patterns = condense(X.astype(float), targets, weights)
         data = self._data(patterns, X, targets, weights)
-        report = partial(self._report, context)
         if self.criterion == "mdl":
             self._describe(data, Task.of(patterns, X), report)
         elif data.folds:
@@ -198,17 +243,88 @@ class NetLinesClassifierCV(BinaryClassifier):
             choice = only_unit(data)
             self._take(choice, data)
             self.cv_results_: dict[str, NDArray] = unjudged(choice.chosen)
-            self.teacher_ = None
-        if self.priors is not None:
-            self.network_ = self.network_.with_priors(self.priors)
-        wrong = self.network_.predict(X) != self.classes_[(targets > 0).astype(int)]
-        self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
-        self.n_hidden_ = self.network_.n_hidden
+            self.teacher_: Any = None
         self.temperature_ = self.network_.temperature
         self.growth_trace_ = [dict(record) for record in self.network_.growth_trace]
-        self.stop_reason_ = self.chosen_
-        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
-        return self
+
+    def _fit_classes(
+        self, X: NDArray, codes: NDArray, weights: NDArray, report: Callable[[str], Any]
+    ) -> None:
+        """Choose for more classes between units in pairs or a tree and a shared layer."""
+        terms = self._terms(report, largest_size(self.max_hidden))
+        wishes = Wishes(terms, self.teacher, self.cv, self.scoring, self.multiclass == "shared")
+        names = getattr(self, "feature_names_in_", None)
+        fitted = fit_classes(X, codes, weights, self.classes_, names, wishes, report)
+        choice, network = fitted.choice, fitted.network
+        self.network_, self.n_weights_ = network, network.n_weights
+        self.teacher_, self.cv_results_ = fitted.teacher, fitted.results
+        self.chosen_ = f"{choice.chosen.name} ({count_weights(network.n_weights)}): {choice.reason}"
+        self.temperature_ = (
+            network.temperature if isinstance(network, Network) else network.parts[0].network.temperature
+        )
+        trace = network.growth_trace if isinstance(network, Network) else ()
+        self.growth_trace_ = [dict(record) for record in trace]
+        self._count(choice.students)
+
+    def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+        """Choose a network for each problem of a scheme."""
+        scheme = "tree" if self.multiclass in ("auto", "shared") else self.multiclass
+        own = {**self.get_params(deep=False), "class_weight": None, "n_jobs": None, "priors": None}
+        by_row = {}
+        if self.criterion == "mdl" or self.cv is None or isinstance(self.cv, Integral):
+            copy = NetLinesClassifierCV(**own)
+        else:
+            y = self.classes_[codes]
+            splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+            copy = _OfSomeRows(**{**own, "cv": splits})
+            by_row["numbers"] = np.arange(len(X))
+        voting = "hard" if self.criterion == "mdl" else "confidence"
+        meta = fit_scheme(
+            copy,
+            scheme,
+            X,
+            codes,
+            weights,
+            context=context,
+            n_jobs=self.n_jobs,
+            voting=voting,
+            **by_row,
+        )
+        networks = read_networks(meta, scheme, self.classes_, class_shares(codes, weights))
+        self.network_ = networks.with_feature_names(getattr(self, "feature_names_in_", None))
+        parts = meta.estimators_
+        self.n_weights_ = sum(part.n_weights_ for part in parts)
+        self.teacher_ = [part.teacher_ for part in parts]
+        results = [part.cv_results_ for part in parts]
+        number = np.repeat(range(len(parts)), [len(result["chosen"]) for result in results])
+        fullest = max(results, key=len)  # without folds there is no score
+        columns = {
+            name: np.concatenate([result.get(name, unknown(result)) for result in results])
+            for name in fullest
+        }
+        self.cv_results_ = {"network": number, **columns}
+        what = f"{NAMES[scheme]} of {len(parts)} networks ({count_weights(self.n_weights_)})"
+        self.chosen_ = f"{what} with {', '.join(str(part.n_hidden_) for part in parts)} units"
+        self.temperature_ = None
+        self.growth_trace_ = [
+            {"network": k, **record} for k, part in enumerate(parts) for record in part.growth_trace_
+        ]
+        self.n_epochs_ = sum(part.n_epochs_ for part in parts)
+        self.n_updates_ = sum(part.n_updates_ for part in parts)
+
+    @property
+    def _largest(self) -> int:
+        """The most hidden units of a network of two classes."""
+        return LARGEST if self.max_hidden is None else self.max_hidden
+
+    def _terms(self, report: Callable[[str], Any], max_hidden: int) -> Terms:
+        run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
+        return Terms(self.prefer, max_hidden, self._seed(), run, lambda student: report(student.name))
+
+    def _count(self, students: Any) -> None:
+        """Count the passes and updates of the networks that were tried."""
+        self.n_epochs_ = sum(one.epochs for one in students)
+        self.n_updates_ = sum(one.epochs * one.n_weights for one in students)
 
     def _report(self, context: Any, stage: str) -> Any:
         """Tell the callbacks that a stage is done."""
@@ -247,13 +363,12 @@ class NetLinesClassifierCV(BinaryClassifier):
         judge = Judge(data.folds, scores(data, self.scoring), float(data.all.weights.sum()))
         linear = fit_linear(data)
         report(linear.name)
-        run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
-        terms = Terms(self.prefer, self.max_hidden, self._seed(), run, lambda student: report(student.name))
+        terms = self._terms(report, self._largest)
         if isinstance(self.teacher, str) and data.X.shape[1] > direct.MANY:
             teacher = None
             choice = direct.choose_directly(data, linear, judge, terms)
         else:
-            teacher = self._teach(data, linear, terms.seed, run)
+            teacher = self._teach(data, linear, terms.seed, terms.run)
             if teacher is not None:
                 report(teacher.name)
             choice = choose(data, linear, teacher, judge, terms)
@@ -270,7 +385,7 @@ class NetLinesClassifierCV(BinaryClassifier):
 
     def _describe(self, data: Data, task: Task, report: Callable[[str], Any]) -> None:
         """Choose by the description length."""
-        plan = Plan(self.max_hidden, seed=self._seed(), n_threads=effective_n_jobs(self.n_jobs))
+        plan = Plan(self._largest, seed=self._seed(), n_threads=effective_n_jobs(self.n_jobs))
         found = shortest(data, task, plan, report)
         best, total = found[0], data.all.weights.sum()
         names = getattr(self, "feature_names_in_", None)
@@ -308,10 +423,32 @@ class NetLinesClassifierCV(BinaryClassifier):
         )
         self.network_, self.n_weights_ = network, network.n_weights
         self.chosen_ = f"{choice.chosen.name} ({count_weights(network.n_weights)}): {choice.reason}"
-        self.n_epochs_ = sum(one.epochs for one in choice.students)
-        self.n_updates_ = sum(one.epochs * one.n_weights for one in choice.students)
+        self._count(choice.students)
+
+
+def unknown(results: dict[str, NDArray]) -> NDArray:
+    """Return what stands in a column that some results lack."""
+    return np.full(len(results["chosen"]), np.nan)
 
 
 def count_weights(n: int) -> str:
     """Return a number of weights in words."""
     return "1 weight" if n == 1 else f"{n} weights"
+
+
+class _OfSomeRows(NetLinesClassifierCV):
+    """Chooses for some of the rows by splits that have the numbers of all rows."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, numbers: Any = None) -> NetLinesClassifierCV:
+        """Turn the splits into those of the rows with these numbers, as far as both classes are left."""
+        weighs = np.ones(len(y), dtype=bool) if sample_weight is None else np.asarray(sample_weight) > 0
+
+        def own(part: Any) -> NDArray:
+            rows = np.asarray(part, dtype=int)
+            rows = np.searchsorted(numbers, rows[np.isin(rows, numbers)])
+            return rows[weighs[rows]]
+
+        splits = [(own(train), own(test)) for train, test in self.cv]
+        usable = [(train, test) for train, test in splits if len(np.unique(y[train])) == 2 and len(test)]
+        self.cv = usable or 2
+        return super().fit(X, y, sample_weight)

@@ -12,15 +12,20 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.estimator import BinaryClassifier, all_or_nothing
-from netlines.growth import Plan, grow
-from netlines.patterns import Patterns, condense
-from netlines.refine import Layer, Task
+from netlines.calibrating import calibrated
+from netlines.delegation import class_shares, fit_scheme, read_networks
+from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
+from netlines.growth import Growth, Plan, grow
+from netlines.network import Network
+from netlines.patterns import ClassPatterns, Patterns, condense, condense_classes
+from netlines.refine import Task
+from netlines.shared_growth import grow_shared
+from netlines.shared_layer import ClassTask
 
 NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
 
 
-class NetLinesClassifier(BinaryClassifier):
+class NetLinesClassifier(NetworkClassifier):
     """Grow a network of binary neurons until it makes no training errors.
 
     Hidden units are added one by one, each a hyperplane trained by Minimerror to put right what the network
@@ -28,9 +33,12 @@ class NetLinesClassifier(BinaryClassifier):
     together, so that the smallest network is found that learns the training set; among those of that size
     the one with the widest margins is kept.
 
-    Without contradictory rows (the same inputs in both classes) and limits, training always ends with zero
-    errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less than
-    10⁻⁵ of the heaviest row may be left wrong.
+    Without contradictory rows (the same inputs in different classes) and limits, training always ends with
+    zero errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less
+    than 10⁻⁵ of the heaviest row may be left wrong.
+
+    More than two classes are learnt by several networks of two classes each that decide together, or by one
+    hidden layer that they share; see `multiclass`.
 
     Parameters
     ----------
@@ -48,30 +56,41 @@ class NetLinesClassifier(BinaryClassifier):
         Weights of the classes; they multiply `sample_weight`.
     probability : bool, default=False
         Whether to calibrate probabilities, by five more networks that each leave a fifth of the rows out.
+    multiclass : {"vote", "tree", "wta", "shared", "pairs"}, default="vote"
+        What to do with more than two classes. "tree": a tree of networks, see `TreeOfNetworksClassifier`;
+        "vote": trees with different learning sequences vote, see `TreeVoteClassifier`; "wta": one network a
+        class, the largest output wins, see `WinnerTakesAllClassifier`; "pairs": one network for each pair of
+        classes, see `PairwiseClassifier`; "shared": one hidden layer with an output for each class, the
+        largest wins. The limits hold for each network. With two classes it has no meaning.
     n_jobs : int or None, default=None
-        Threads over independent starts. The result does not depend on it.
+        Threads over independent starts, or over independent networks. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides everything random.
 
     Attributes
     ----------
-    classes_ : array of shape (2,)
-        The labels; the network answers +1 for the second.
-    network_ : Network
-        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first.
+    classes_ : array of shape (C,)
+        The labels; a network of two classes answers +1 for the second.
+    network_ : Network or Networks
+        The hidden weights (H, N + 1) and output weights (1, H + 1), or (C, H + 1) if C > 2 classes share the
+        hidden layer, in the user's units, bias first; or several networks that decide together.
+    networks_ : list of Part
+        Each network, as `network`, with the labels that it answers +1 and -1 for, `positive` and `negative`.
     n_hidden_ : int
-        Number of hidden units H.
+        Number of hidden units H, of all networks.
     n_weights_ : int
-        H(N + 1) + H + 1, or N + 1 for a single unit.
+        H(N + 1) + H + 1, or N + 1 for a single unit, summed over the networks; H(N + 1) + C(H + 1) for a
+        shared layer.
     n_training_errors_ : int
-        Training rows that the network gets wrong.
+        Training rows that get a wrong answer.
     stop_reason_ : str
         Why growth ended.
     growth_trace_ : list of dict
         One record a unit: `n_hidden`, `origin` (what it was trained on or how it was found), `unit_errors`
         (its own errors on that target, None if units were trained together), `errors` (the network's),
         `temperature` (None if units were trained together), `epochs`. Of weighted rows the weights of the
-        errors are summed.
+        errors are summed. Several networks have their records one after the other, with its number as
+        `network`; a shared layer has one a size that was kept.
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of everything that was tried.
     n_features_in_ : int
@@ -107,6 +126,7 @@ class NetLinesClassifier(BinaryClassifier):
         "refine": ["boolean"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "probability": ["boolean"],
+        "multiclass": [StrOptions({"vote", "tree", "wta", "shared", "pairs"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -120,6 +140,7 @@ class NetLinesClassifier(BinaryClassifier):
         refine: bool = True,
         class_weight: dict | str | None = None,
         probability: bool = False,
+        multiclass: str = "vote",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
     ):
@@ -129,6 +150,7 @@ class NetLinesClassifier(BinaryClassifier):
         self.refine = refine
         self.class_weight = class_weight
         self.probability = probability
+        self.multiclass = multiclass
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -142,7 +164,7 @@ class NetLinesClassifier(BinaryClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels of two classes: texts, integers or booleans.
+            Labels of two or more classes: texts, integers or booleans.
         sample_weight : array-like of shape (n_samples,) or None
             A row of weight 2 counts as two rows, one of weight 0 not at all.
 
@@ -151,56 +173,96 @@ class NetLinesClassifier(BinaryClassifier):
         NetLinesClassifier
             The fitted estimator itself.
         """
-        X, targets, weights = self._checked(X, y, sample_weight)
-        context = self._init_callback_context(max_subtasks=self.max_hidden)
+        X, codes, weights = self._checked(X, y, sample_weight)
+        together = len(self.classes_) == 2 or self.multiclass == "shared"
+        context = self._init_callback_context(max_subtasks=self.max_hidden if together else 1)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        patterns = condense(X, targets, weights)
-        task = Task.of(patterns, X)
+        if together:
+            self._grow(X, codes, weights, context)
+        else:
+            self._delegate(X, codes, weights, context)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _grow(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+        """Grow one network, for two classes or with an output for each of more."""
+        two = len(self.classes_) == 2
+        patterns: Patterns | ClassPatterns
+        task: Task | ClassTask
+        if two:
+            patterns = condense(X, as_targets(codes), weights)
+            task = Task.of(patterns, X)
+        else:
+            patterns = condense_classes(X, codes, weights, len(self.classes_))
+            task = ClassTask.of(patterns, X)
         unit_task = self._next_unit(context)
         stopped = False
 
-        def watch(record: dict[str, Any], layer: Layer) -> bool:
+        def watch(record: dict[str, Any], layer: Any) -> bool:
             nonlocal unit_task, stopped
-            so_far = {"network_": self._network(layer.user_weights(task), layer.output, layer.beta)}
-            stopped = unit_task.call_on_fit_task_end(
-                estimator=self, X=X, y=y, reconstruction_attributes=so_far
-            )
+            so_far = {"network_": self._as_network(layer, task)}
+            stopped = unit_task.call_on_fit_task_end(estimator=self, reconstruction_attributes=so_far)
             unit_task = None if record["n_hidden"] == self.max_hidden else self._next_unit(context)
             return stopped
 
         plan = self._plan(patterns, weights)
-        growth = grow(task, plan, watch)
+        growth: Growth = (grow if two else grow_shared)(task, plan, watch)  # type: ignore[arg-type]
         if unit_task is not None:  # the unit that was not needed any more
             unit_task.call_on_fit_task_end(estimator=self)
-        layer = growth.layer
-        network = self._network(
-            layer.user_weights(task), layer.output, layer.beta, growth_trace=tuple(map(dict, growth.trace))
-        )
+        network = self._as_network(growth.layer, task, growth_trace=tuple(map(dict, growth.trace)))
         if self.probability:
-            network = self._calibrated(network, X, targets, weights)
-        wrong = self._set_network(network, X, targets, weights)
+            network = calibrated(self, network, X, codes, weights)
+        wrong = self._set_network(network, X, codes, weights)
         self.n_hidden_ = network.n_hidden
         self.growth_trace_ = growth.trace
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
         self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
-        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
-        return self
+
+    def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
+        """Return a layer in training as a network in the user's units."""
+        hidden = layer.user_weights(task)
+        outputs = layer.output if len(self.classes_) == 2 else layer.outputs
+        return self._network(hidden, outputs, layer.beta, **more)
+
+    def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+        """Train networks of two classes each that decide together."""
+        own = {"class_weight": None, "n_jobs": None}
+        copy = type(self)(**{**self.get_params(), **own})
+        meta = fit_scheme(copy, self.multiclass, X, codes, weights, context=context, n_jobs=self.n_jobs)
+        names = getattr(self, "feature_names_in_", None)
+        networks = read_networks(meta, self.multiclass, self.classes_, class_shares(codes, weights))
+        self._set_network(networks.with_feature_names(names), X, codes, weights)
+        self.n_hidden_ = networks.n_hidden
+        parts = meta.estimators_
+        self.growth_trace_ = [
+            {"network": k, **record} for k, part in enumerate(parts) for record in part.growth_trace_
+        ]
+        self.n_epochs_ = sum(part.n_epochs_ for part in parts)
+        self.n_updates_ = sum(part.n_updates_ for part in parts)
+        left = [
+            f"network {k}: {part.stop_reason_}" for k, part in enumerate(parts) if part.n_training_errors_
+        ]
+        self.stop_reason_ = "; ".join(left) or "no training errors"
 
     def _next_unit(self, context: Any) -> Any:
         return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)
 
-    def _plan(self, patterns: Patterns, weights: NDArray) -> Plan:
+    def _plan(self, patterns: Patterns | ClassPatterns, weights: NDArray) -> Plan:
         accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
+        negligible = NEGLIGIBLE * weights.max()
         return Plan(
             self.max_hidden,
-            max(accepted - patterns.unavoidable, NEGLIGIBLE * weights.max()),
+            max(accepted - patterns.unavoidable, negligible),
+            negligible,
             self.schedule,
             bool(self.refine),
             self._seed(),
             effective_n_jobs(self.n_jobs),
         )
 
-    def _stop_reason(self, plan: Plan, wrong: float, patterns: Patterns, stopped: bool) -> str:
+    def _stop_reason(
+        self, plan: Plan, wrong: float, patterns: Patterns | ClassPatterns, stopped: bool
+    ) -> str:
         """Say why growth ended with errors of this weight."""
         left = f"{self.n_training_errors_} training errors left"
         avoidable = wrong - patterns.unavoidable
@@ -208,7 +270,7 @@ class NetLinesClassifier(BinaryClassifier):
             return "no training errors"
         if avoidable <= 0.5 * patterns.surplus[patterns.surplus > 0].min(initial=np.inf):
             unavoidable = f"only the {self.n_training_errors_} unavoidable errors left"
-            return f"{unavoidable} (rows with the same inputs in both classes)"
+            return f"{unavoidable} (rows with the same inputs in different classes)"
         if avoidable <= plan.max_errors:
             if self.max_errors == 0:
                 return f"the {left} have a negligible weight"

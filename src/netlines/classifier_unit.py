@@ -12,7 +12,8 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.estimator import BinaryClassifier, all_or_nothing
+from netlines.calibrating import calibrated
+from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
 from netlines.growth import in_order
 from netlines.minimerror import (
     INVERSE_TEMPERATURES,
@@ -27,7 +28,7 @@ from netlines.network import PASS_ON, fold, stretch
 from netlines.patterns import condense
 
 
-class MinimerrorClassifier(BinaryClassifier):
+class MinimerrorClassifier(NetworkClassifier):
     """Separate two classes by one hyperplane with as few training errors as possible.
 
     A single binary neuron trained by Minimerror: gradient descent on a cost that counts errors ever more
@@ -109,6 +110,8 @@ class MinimerrorClassifier(BinaryClassifier):
         "random_state": ["random_state"],
     }
 
+    _only_two = True
+
     def __init__(
         self,
         *,
@@ -153,7 +156,8 @@ class MinimerrorClassifier(BinaryClassifier):
         MinimerrorClassifier
             The fitted estimator itself.
         """
-        X, targets, weights = self._checked(X, y, sample_weight)
+        X, codes, weights = self._checked(X, y, sample_weight)
+        targets = as_targets(codes)
         context = self._init_callback_context(max_subtasks=0)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         patterns = condense(X, targets, weights)
@@ -161,8 +165,8 @@ class MinimerrorClassifier(BinaryClassifier):
         plane = fold(unit.weights, patterns.mean, patterns.scale)
         network = self._network(plane, PASS_ON, unit.beta)
         if self.probability:
-            network = self._calibrated(network, X, targets, weights)
-        self._set_network(network, X, targets, weights)
+            network = calibrated(self, network, X, codes, weights)
+        self._set_network(network, X, codes, weights)
         self.weights_ = self.network_.hidden_weights[0]
         self._stretch = float(stretch(unit.weights, patterns.mean, patterns.scale)[0])
         self.temperature_ = 1.0 / unit.beta if unit.beta else np.inf
@@ -236,7 +240,8 @@ class MinimerrorClassifier(BinaryClassifier):
         """
         self._validate_params()
         other = type(self)(**self.get_params())
-        X, targets, weights = other._checked(X, y, sample_weight)
+        X, codes, weights = other._checked(X, y, sample_weight)
+        targets = as_targets(codes)
         betas = INVERSE_TEMPERATURES
         if temperatures is not None:
             temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))

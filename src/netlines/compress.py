@@ -152,8 +152,8 @@ def _fit_to_teacher(
     answers = np.where(p >= 0.5, 1.0, -1.0)
     trace = tuple(one.record(units.standardised(distinct), answers, patterns.positive) for one in students)
     network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)
-    targets = np.where(np.asarray(teacher.predict(probability.inputs(rows))) == classes[1], 1.0, -1.0)
-    clf._set_network(network, rows, targets, weights)
+    codes = (np.asarray(teacher.predict(probability.inputs(rows))) == classes[1]).astype(int)
+    clf._set_network(network, rows, codes, weights)
     clf.n_hidden_, clf.teacher_ = network.n_hidden, teacher
     clf.growth_trace_ = [dict(record) for record in trace]
     clf.n_epochs_ = sum(one.epochs for one in students)

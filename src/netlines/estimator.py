@@ -1,12 +1,11 @@
 """What every estimator of netlines shares: checking rows and labels, and reading the fitted network.
 
-Here labels become ±1 and, through `Network.classes`, labels again; nothing else knows them.
+Here labels become numbers and, through `Network.classes`, labels again; nothing else knows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache, wraps
 from typing import Any
 
@@ -21,10 +20,9 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 from threadpoolctl import ThreadpoolController
 
-from netlines.folds import Examples, both_classes, make_folds
-from netlines.network import PASS_ON, Network, normalised
-from netlines.patterns import LARGEST, condense
-from netlines.probability import Calibration, fit_line, fit_to_labels
+from netlines.network import PASS_ON, Network, normalised, normalised_outputs
+from netlines.networks import Networks, Part
+from netlines.patterns import LARGEST
 
 DTYPES = [np.float64, np.float32]
 
@@ -63,6 +61,11 @@ def _interrupted(error: BaseException | None) -> bool:
     return error is not None
 
 
+def as_targets(codes: NDArray) -> NDArray:
+    """Return the targets ±1 of two classes by their numbers."""
+    return np.where(codes == 1, 1.0, -1.0)
+
+
 def _refuse_mixed_labels(y: Any) -> None:
     """Raise an error if texts and other labels are mixed, which numpy would silently turn into texts."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
@@ -80,7 +83,7 @@ def _refuse_mixed_labels(y: Any) -> None:
 def _has_probabilities(self: Any) -> bool:
     """Tell whether there are probabilities, or raise an error that says how to get them."""
     network = getattr(self, "network_", None)
-    if self.probability if network is None else network.calibration is not None:
+    if self.probability if network is None else network.has_probability:
         return True
     raise AttributeError(
         f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
@@ -88,12 +91,16 @@ def _has_probabilities(self: Any) -> bool:
     )
 
 
-class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """What a unit and a network share: checking the input, and reading the fitted `network_`."""
+class NetworkClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """What every estimator shares: checking the input, and reading the fitted `network_`."""
+
+    _only_two = False  # whether more than two classes are refused
+
+    network_: Any  # Network, or Networks of several that decide together
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = not self._only_two
         return tags
 
     def _refuse_bad_values(self, X: NDArray) -> NDArray:
@@ -109,57 +116,82 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return X
 
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
-        """Check the input of `fit`, set `classes_`, return X, the targets ±1 and the weights of the rows."""
+        """Check the input of `fit`, set `classes_`; return X, each row's class and weight."""
         _refuse_mixed_labels(y)
         X, y = validate_data(self, X, y, dtype=DTYPES, order="C", ensure_all_finite=False)
         self._refuse_bad_values(X)
         check_classification_targets(y)
-        classes, name = np.unique(y), type(self).__name__
-        if len(classes) > 2:
+        classes, codes = np.unique(y, return_inverse=True)
+        name = type(self).__name__
+        if self._only_two and len(classes) > 2:
             raise ValueError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
                 f"y has {len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...), {name} separates 2"
             )
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        if len(classes) == 2 and self.class_weight is not None:
+        if len(classes) > 1 and self.class_weight is not None:
             by_class = compute_class_weight(self.class_weight, classes=classes, y=y, sample_weight=weights)
             if (by_class < 0).any():
                 raise ValueError(
                     f"class_weight={self.class_weight!r} is negative; allowed are weights from 0 on"
                 )
-            weights = weights * by_class[np.searchsorted(classes, y)]
+            weights = weights * by_class[codes]
         if not 1e-100 < weights.max(initial=0.0) < 1e100 and weights.any():
             weights = weights / weights.max()  # their squares would overflow or vanish
-        present = np.unique(y[weights > 0])
-        if len(present) < 2:
-            what = ", ".join(map(str, present)) or "none"
+        present = np.isin(np.arange(len(classes)), codes[weights > 0])
+        if present.sum() < 2:
+            what = ", ".join(map(str, classes[present])) or "none"
             raise ValueError(
                 f"{name} needs rows of 2 classes, y has one class with a positive weight: {what}"
             )
+        if len(classes) > 2 and not present.all():
+            without = ", ".join(map(str, classes[~present]))
+            raise ValueError(f"{name} needs rows of each class, all rows of {without} have the weight 0")
         self.classes_ = classes
-        return X, np.where(y == classes[1], 1.0, -1.0), weights
+        return X, codes, weights
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _network(self, weights: NDArray, output: NDArray, beta: float | None, **more: Any) -> Network:
+        """Return a network of hidden weights in the user's units; output weights (H + 1,) or (C, H + 1)."""
         names = getattr(self, "feature_names_in_", None)
+        if output.ndim == 2:
+            output = normalised_outputs(output)
+        else:
+            output = PASS_ON if len(weights) == 1 else normalised(output)[None]
         return Network(
             weights,
-            PASS_ON if len(weights) == 1 else normalised(output)[None],
+            output,
             self.classes_,
             temperature=1.0 / beta if beta else None,
             feature_names=None if names is None else tuple(names),
             **more,
         )
 
-    def _set_network(self, network: Network, X: NDArray, targets: NDArray, weights: NDArray) -> float:
+    def _set_network(
+        self, network: Network | Networks, X: NDArray, codes: NDArray, weights: NDArray
+    ) -> float:
         """Set `network_` and what is counted of it; return the weight of the training errors."""
         self.network_ = network
         self.n_weights_ = network.n_weights
-        wrong = (network.decision(X) >= 0) != (targets > 0)
+        wrong = network.predict(X) != self.classes_[codes]
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         return float(weights[wrong].sum())
+
+    @property
+    def networks_(self) -> list[Part]:
+        """Each network with the labels that it answers +1 and -1 for, as `positive` and `negative`.
+
+        Of two classes it is one network. One that is shared by more classes has them all as `positive`.
+        """
+        check_is_fitted(self)
+        network = self.network_
+        if isinstance(network, Networks):
+            return list(network.parts)
+        network = network.with_priors(None) if network.moved else network
+        first, *others = labels = tuple(network.classes.tolist())
+        return [Part((*others,), (first,), network) if len(labels) == 2 else Part(labels, (), network)]
 
     def _rows(self, X: Any) -> NDArray:
         """Check the input of a fitted estimator."""
@@ -168,41 +200,11 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
         )
 
-    def _calibrated(self, network: Network, X: NDArray, targets: NDArray, weights: NDArray) -> Network:
-        """Return the network with probabilities, calibrated by copies that have not seen what they judge.
-
-        The log-odds are fitted to the training labels, in which the network is too sure of itself; copies
-        trained on four fifths of the rows tell by how much.
-        """
-        patterns = condense(X, targets, weights)
-        rows = X[patterns.first]
-
-        def too_sure(part: Network, examples: Examples) -> tuple[Calibration, NDArray]:
-            """Return the calibration by what the network was trained on, and its fields there."""
-            fields = part.fields(rows[examples.pattern])
-            return fit_to_labels(fields, examples.targets, examples.weights, examples.priors), fields
-
-        everything = Examples.of(patterns.positive, patterns.negative)
-        calibration, fields = too_sure(network, everything)
-        seen, log_odds = [], []
-        for fold in make_folds(patterns, 5):
-            if not both_classes(fold.train):
-                continue
-            copy = type(self)(**{**self.get_params(), "probability": False, "class_weight": None})
-            labels = self.classes_[(fold.train.targets > 0).astype(int)]
-            part = copy.fit(rows[fold.train.pattern], labels, sample_weight=fold.train.weights).network_
-            seen.append(fold.test)
-            log_odds.append(too_sure(part, fold.train)[0].log_odds(part.fields(rows[fold.test.pattern])))
-        if not seen:
-            seen, log_odds = [everything], [calibration.log_odds(fields)]
-        held_out = (np.concatenate([getattr(test, name) for test in seen]) for name in ("targets", "weights"))
-        line = fit_line(np.concatenate(log_odds), *held_out)
-        return replace(network, calibration=calibration.stretched(line))
-
     def decision_function(self, X: ArrayLike) -> NDArray:
         """Return the weighted sum of the output unit, or of the unit itself if there is only one.
 
-        With probabilities it is the log-odds of the second class instead.
+        With probabilities it is the log-odds of the second class instead. Of more than two classes it is what
+        speaks for each, see `Network` and `Networks`, or with probabilities their logarithms.
 
         Parameters
         ----------
@@ -210,12 +212,17 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        array of shape (n_samples,)
-            At least 0 where the second of `classes_` is predicted.
+        array of shape (n_samples,), or (n_samples, C) for C > 2 classes
+            At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
+            largest.
         """
         rows = self._rows(X)
         network = self.network_
-        return network.decision(rows) if network.calibration is None else network.log_odds(rows)
+        if not network.has_probability:
+            return network.decision(rows)
+        if isinstance(network, Network) and network.n_classes == 2:
+            return network.log_odds(rows)
+        return np.log(np.maximum(network.probability(rows), np.finfo(float).tiny))
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray:
@@ -227,8 +234,8 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        array of shape (n_samples, 2)
-            In the order of `classes_`; the predicted class has the larger one.
+        array of shape (n_samples, C)
+            In the order of `classes_`; the predicted class has the largest one.
         """
         rows = self._rows(X)
         return self.network_.probability(rows)
@@ -243,12 +250,12 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        array of shape (n_samples, 2)
+        array of shape (n_samples, C)
         """
         return np.log(np.maximum(self.predict_proba(X), np.finfo(float).tiny))
 
     @available_if(_has_probabilities)
-    def set_priors(self, priors: Any) -> BinaryClassifier:
+    def set_priors(self, priors: Any) -> NetworkClassifier:
         """Expect other shares of the classes than those of the training rows, or those again.
 
         The odds of a row change by the ratio of the new to the old odds of the classes, and with them
@@ -257,12 +264,12 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        priors : mapping from label to share, array-like of 2 shares in the order of `classes_`, or None
+        priors : mapping from label to share, array-like of shares in the order of `classes_`, or None
             Positive, with the sum 1. None: the shares of the training rows.
 
         Returns
         -------
-        BinaryClassifier
+        NetworkClassifier
             The estimator itself.
         """
         check_is_fitted(self)
@@ -293,6 +300,7 @@ class BinaryClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         array of shape (n_samples, H)
+            Of several networks the units of all of them, in the order of `networks_`.
         """
         rows = self._rows(X)
         return self.network_.internal_representation(rows)

@@ -6,20 +6,21 @@ each class. A heavy pattern, one that stands for many identical rows, is shared 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.patterns import Patterns
+from netlines.patterns import ClassPatterns, Patterns
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Patterns with one class each: which pattern, its target ±1 and its weight.
+    """Patterns with one class each: which pattern, its target and its weight.
 
-    A contradictory pattern occurs twice, once in each class.
+    The target is ±1, or with more than two classes the number of the class. A contradictory pattern occurs
+    once in each of its classes.
     """
 
     pattern: NDArray
@@ -34,6 +35,12 @@ class Examples:
         targets = np.tile([1.0, -1.0], len(positive))
         use = weights > 0
         return cls(pattern[use], targets[use], weights[use])
+
+    @classmethod
+    def of_classes(cls, counts: NDArray) -> Examples:
+        """List what has a positive weight among the weights (P, C) of the classes on the patterns."""
+        pattern, labels = np.nonzero(counts > 0)
+        return cls(pattern, labels, counts[pattern, labels])
 
     @property
     def share(self) -> NDArray:
@@ -72,26 +79,44 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     n_folds : how many, at least 2
     seed : decides which pattern comes into which fold
     """
-    rows = np.clip(count_rows(patterns), 1, n_folds)
+    counts = np.column_stack([patterns.positive, patterns.negative])
+    shares = _deal(counts, patterns.targets, n_folds, seed)
+    folds = [_fold(patterns, share) for share in shares]
+    return [fold for fold in folds if len(fold.test.pattern)]
+
+
+def make_class_folds(patterns: ClassPatterns, n_folds: int, seed: int = 0) -> list[Fold]:
+    """Do the same with patterns of many classes."""
+    folds = []
+    for share in _deal(patterns.counts, patterns.labels, n_folds, seed)[:, :, None]:
+        parts = (patterns.counts * (1 - share), patterns.counts * share)
+        folds.append(Fold(*map(Examples.of_classes, parts)))
+    return [fold for fold in folds if len(fold.test.pattern)]
+
+
+def _deal(counts: NDArray, majority: NDArray, n_folds: int, seed: int) -> NDArray:
+    """Return the share of each pattern that each fold tests, shape (n_folds, P)."""
+    rows = np.clip(count_rows(counts), 1, n_folds)
     order = np.random.default_rng([seed, 3]).permutation(len(rows))
-    order = order[np.argsort(patterns.targets[order], kind="stable")]
+    order = order[np.argsort(majority[order], kind="stable")]
     # One card a row, dealt in turn: the cards of a pattern lie in consecutive folds.
     first = np.empty(len(rows), dtype=int)
     first[order] = np.concatenate([[0], np.cumsum(rows[order])[:-1]]) % n_folds
     ahead = (np.arange(n_folds)[:, None] - first) % n_folds
-    folds = [_fold(patterns, share) for share in (ahead < rows) / rows]
-    return [fold for fold in folds if len(fold.test.pattern)]
+    return np.asarray((ahead < rows) / rows)
 
 
-def count_rows(patterns: Patterns) -> NDArray:
+def count_rows(weights: NDArray) -> NDArray:
     """Return how many rows each pattern stands for, by the lightest of its class; 1 each if none fits.
+
+    `weights` (P, C) are those of the classes on the patterns.
 
     Weights that are no multiples of the lightest are not repetitions, and a heavy row is then a single one:
     it must not be in training and test part at once.
     """
-    counts = np.zeros(len(patterns.positive))
-    for weights in (patterns.positive, patterns.negative):
-        counts += weights / weights.min(where=weights > 0, initial=np.inf)
+    counts = np.zeros(len(weights))
+    for column in weights.T:
+        counts += column / column.min(where=column > 0, initial=np.inf)
     repeated = np.abs(counts - np.rint(counts)).max() < 1e-6
     return np.rint(counts).astype(int) if repeated else np.ones(len(counts), dtype=int)
 
@@ -117,13 +142,35 @@ def folds_of_rows(
     splits : pairs of row numbers, for training and for testing
     positive, negative : weight of each row in each class
     """
+    weights = np.column_stack([positive, negative])
+    return _folds(patterns, splits, weights, lambda sums: Examples.of(*sums.T))
+
+
+def class_folds_of_rows(
+    patterns: ClassPatterns,
+    splits: Iterable[tuple[Sequence[int], Sequence[int]]],
+    labels: NDArray,
+    weights: NDArray,
+) -> list[Fold]:
+    """Do the same with rows of many classes, of which the numbers are given."""
+    by_class = weights[:, None] * (labels[:, None] == np.arange(patterns.counts.shape[1]))
+    return _folds(patterns, splits, by_class, Examples.of_classes)
+
+
+def _folds(
+    patterns: Patterns | ClassPatterns,
+    splits: Iterable[tuple[Sequence[int], Sequence[int]]],
+    weights: NDArray,
+    listed: Callable[[NDArray], Examples],
+) -> list[Fold]:
+    """Sum the weights (n, C) of the rows of each part by pattern, and list them."""
 
     def examples(chosen: Sequence[int]) -> Examples:
         rows = np.asarray(chosen)
-        group, n = patterns.group[rows], len(patterns.positive)
+        group, n = patterns.group[rows], len(patterns.first)
         use = group >= 0
-        sums = [np.bincount(group[use], w[rows][use], n) for w in (positive, negative)]
-        return Examples.of(*sums)
+        sums = [np.bincount(group[use], column[rows][use], n) for column in weights.T]
+        return listed(np.column_stack(sums))
 
     folds = [Fold(examples(train), examples(test)) for train, test in splits]
     return [fold for fold in folds if len(fold.test.pattern)]

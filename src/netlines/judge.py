@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,8 @@ class Candidate:
     """Something to choose: its name and size, and the probabilities it gives to what it has not seen.
 
     `held_out` has one array a fold, the probability of +1 of the fold's test examples, at least ½ where the
-    answer is +1. `fidelity` tells how often a network agrees with its teacher.
+    answer is +1; with many classes one column a class. It is empty if nobody asked.
+    `fidelity` tells how often a network agrees with its teacher.
     """
 
     name: str
@@ -84,16 +85,21 @@ class Judge:
 
     def table(self, candidates: Sequence[Candidate], chosen: Candidate) -> dict[str, NDArray]:
         """Return what is known about the candidates, one entry each."""
-        errors, losses = [self.errors(one) for one in candidates], [self.losses(one) for one in candidates]
+
+        def column(value: Callable[[Candidate], float]) -> NDArray:
+            return numbers([value(one) if one.held_out else None for one in candidates])
+
+        judged = {
+            "error": column(lambda one: self.mean(self.errors(one))),
+            "error_se": column(lambda one: self.standard_error(self.errors(one))),
+            "log_loss": column(lambda one: self.mean(self.losses(one))),
+            "log_loss_se": column(lambda one: self.standard_error(self.losses(one))),
+        }
+        if self.score is not None:
+            judged["score"] = column(self.mean_score)
         return {
             "candidate": np.array([one.name for one in candidates]),
-            "error": numbers([self.mean(values) for values in errors]),
-            "error_se": numbers([self.standard_error(values) for values in errors]),
-            "log_loss": numbers([self.mean(values) for values in losses]),
-            "log_loss_se": numbers([self.standard_error(values) for values in losses]),
-            **(
-                {} if self.score is None else {"score": numbers([self.mean_score(one) for one in candidates])}
-            ),
+            **judged,
             "n_hidden": numbers([one.n_hidden for one in candidates]),
             "n_weights": numbers([one.n_weights for one in candidates]),
             "fidelity": numbers([one.fidelity for one in candidates]),
@@ -131,14 +137,19 @@ def scores(data: Data, scoring: Any) -> Callable[[list[NDArray]], NDArray] | Non
     tests = [fold.test for fold in data.folds]
     takes_weights = getattr(scorer, "_accept_sample_weight", lambda: False)()
 
+    def classes_of(some: Iterable[int]) -> set[float]:
+        return {target for i in some for target in np.unique(tests[i].targets).tolist()}
+
     def score_without(held_out: list[NDArray], k: int) -> float:
-        rest = [i for i in range(n) if i != k or n == 1]
+        rest = [i for i in range(n) if i != k]
+        if classes_of(rest) < classes_of(range(n)):  # many scores need all classes
+            rest = list(range(n))
         p = np.concatenate([held_out[i] for i in rest])
         targets = np.concatenate([tests[i].targets for i in rest])
         rows = data.rows[np.concatenate([tests[i].pattern for i in rest])]
         more = {"sample_weight": np.concatenate([tests[i].weights for i in rest])} if takes_weights else {}
-        labels = data.classes[(targets > 0).astype(int)]
-        return float(scorer(HeldOut(p, data.classes), rows, labels, **more))
+        codes = targets if len(data.classes) > 2 else (targets > 0).astype(int)
+        return float(scorer(HeldOut(p, data.classes), rows, data.classes[codes], **more))
 
     return lambda held_out: np.array([score_without(held_out, k) for k in range(n)])
 
@@ -153,8 +164,8 @@ class HeldOut(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: NDArray) -> NDArray:
         """Return the probabilities of the rows."""
-        return np.column_stack([1.0 - self.p, self.p])
+        return self.p if self.p.ndim == 2 else np.column_stack([1.0 - self.p, self.p])
 
     def predict(self, X: NDArray) -> NDArray:
         """Return their classes."""
-        return self.classes[(self.p >= 0.5).astype(int)]
+        return self.classes[self.p.argmax(axis=1) if self.p.ndim == 2 else (self.p >= 0.5).astype(int)]

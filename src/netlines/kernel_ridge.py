@@ -28,21 +28,25 @@ def fit_kernel(data: Data) -> Teacher:
     weights = weights / weights.mean()
     root = np.sqrt(weights)
     best: tuple[float, Any] = (np.inf, None)
+    changes = [_change(data, fold, weights, targets) for fold in data.folds]
     for width in WIDTHS:
-        K = _kernel(Z, Z, width)
+        K = gaussian(Z, Z, width)
         d, U = np.linalg.eigh(root[:, None] * K * root)
         U = root[:, None] * U  # (K + r/w)⁻¹ = U (d + r)⁻¹ Uᵀ
         for ridge in RIDGES:
             inverse = 1.0 / (np.maximum(d, 0.0) + ridge)
             alpha = U @ (inverse * (U.T @ targets))
-            values = [_without(data, fold, U, inverse, alpha, weights, targets, ridge) for fold in data.folds]
+            values = [
+                without(fold, U, inverse, alpha, weights, targets, ridge, *change)
+                for fold, change in zip(data.folds, changes, strict=True)
+            ]
             line = _line(values, data.folds)
             held_out = [expit(line[0] + line[1] * f) for f in values]
             loss = mean_loss(held_out, data.folds)
             if loss < best[0]:
                 best = loss, (width, ridge, line, held_out)
     width, ridge, line, held_out = best[1]
-    K = _kernel(Z, Z, width)
+    K = gaussian(Z, Z, width)
     examples = [data.all, *(fold.train for fold in data.folds)]
     whole, *in_folds = (_fit_ridge(data, K, part, width, ridge, line) for part in examples)
     return Teacher("kernel", whole, in_folds, held_out)
@@ -73,11 +77,12 @@ class KernelRidge:
 
     def __call__(self, rows: NDArray) -> NDArray:
         parts = (self.units.standardised(part)[1:] for part in np.array_split(rows, len(rows) // 2000 + 1))
-        f = np.concatenate([_kernel(part, self.centers, self.width) @ self.alpha for part in parts])
+        f = np.concatenate([gaussian(part, self.centers, self.width) @ self.alpha for part in parts])
         return np.asarray(expit(self.line[0] + self.line[1] * f))
 
 
-def _kernel(A: NDArray, B: NDArray, width: float) -> NDArray:
+def gaussian(A: NDArray, B: NDArray, width: float) -> NDArray:
+    """Return exp(-width · |a - b|² / 2N) for the columns of A (N, n) and B (N, n')."""
     squares = (A**2).sum(axis=0)[:, None] + (B**2).sum(axis=0) - 2.0 * (A.T @ B)
     return np.asarray(np.exp(np.maximum(squares, 0.0) * (-width / (2 * max(len(A), 1)))))
 
@@ -89,8 +94,7 @@ def _by_pattern(examples: Examples, n_patterns: int) -> tuple[NDArray, NDArray]:
     return weights, np.divide(sums, weights, out=np.full(n_patterns, np.nan), where=weights > 0)
 
 
-def _without(
-    data: Data,
+def without(
     fold: Fold,
     U: NDArray,
     inverse: NDArray,
@@ -98,28 +102,43 @@ def _without(
     weights: NDArray,
     targets: NDArray,
     ridge: float,
+    kept: NDArray,
+    new: NDArray,
 ) -> NDArray:
     """Return the values for a fold's test examples of the regression fitted to its training part.
 
     Exact without a new fit: with weights w → w' and targets y → y' on some patterns S only, the regression
     at S is y' - r (w' + G r(w - w')/w)⁻¹ (α + G (y' - y)), G = (K + r/w)⁻¹ restricted to S.
+
+    Parameters
+    ----------
+    fold : which examples
+    U, inverse : (K + r/w)⁻¹ = U · inverse · Uᵀ
+    alpha, targets : arrays (P,), or (P, C) for C regressions at once
+    weights, ridge : w and r
+    kept, new : w' and y', the targets of patterns that are not left being those of before
     """
-    total, _ = _by_pattern(data.all, len(targets))
-    kept, new = _by_pattern(fold.train, len(targets))
-    kept = weights * (kept / total)
-    new = np.where(kept > 0, new, targets)
+    changed = (new != targets).reshape(len(targets), -1).any(axis=1)
     S = np.flatnonzero(
         (np.abs(kept - weights) > 1e-12 * weights)
-        | (new != targets)
+        | changed
         | (np.bincount(fold.test.pattern, minlength=len(kept)) > 0)
     )
     G = (U[S] * inverse) @ U[S].T
     change = new[S] - targets[S]
     system = G * (ridge * (weights[S] - kept[S]) / weights[S])
     system.flat[:: len(S) + 1] += kept[S]
-    f = np.empty(len(targets))
+    f = np.empty_like(targets)
     f[S] = new[S] - ridge * np.linalg.solve(system, alpha[S] + G @ change)
     return f[fold.test.pattern]
+
+
+def _change(data: Data, fold: Fold, weights: NDArray, targets: NDArray) -> tuple[NDArray, NDArray]:
+    """Return the weights and targets of the patterns in the training part of a fold."""
+    total, _ = _by_pattern(data.all, len(targets))
+    kept, new = _by_pattern(fold.train, len(targets))
+    kept = weights * (kept / total)
+    return kept, np.where(kept > 0, new, targets)
 
 
 def _line(values: Sequence[NDArray], folds: Sequence[Fold]) -> NDArray:

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from netlines._rounding import rounded
 from netlines._sparse import PASS_ON, Net, Search, Task
 from netlines.network import Network, normalised, sign
-from netlines.probability import expit, fit_calibration
+from netlines.networks import Networks
+from netlines.probability import Calibration, expit, fit_calibration
 
 FORMS = ("float", "integer", "ternary")
 KEEPS = ("predictions", "errors")
@@ -91,8 +92,13 @@ def prune(
             f"clf must be a fitted classifier of netlines, for example NetLinesClassifier, got {clf!r}"
         )
     rows = clf._rows(X)
-    if not isinstance(getattr(clf, "network_", None), Network):
+    if not isinstance(getattr(clf, "network_", None), Network | Networks):
         raise TypeError(f"clf must have a `network_`, which {type(clf).__name__} has not")
+    if clf.network_.n_classes > 2:
+        raise ValueError(
+            f"clf separates {clf.network_.n_classes} classes; prune takes networks of 2, for example each of "
+            "`clf.networks_` by `netlines.pruning.prune_network`"
+        )
     if clf.network_.moved:
         raise ValueError(
             "clf expects other priors than those of its training rows; allowed is clf.set_priors(None), and "
@@ -246,7 +252,7 @@ def _shortfall(form: str, least: int, missed: int, n: int) -> str:
 def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray) -> Network:
     """Give a pruned network the probabilities that the network had before, as far as its units allow."""
     old = before.calibration
-    assert old is not None
+    assert isinstance(old, Calibration)
     p = expit(old.log_odds(before.fields(rows)))
     new = fit_calibration(network.fields(rows), p, costs, old.training_priors)
     return replace(network, calibration=replace(new, priors=old.priors))

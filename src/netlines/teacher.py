@@ -21,7 +21,8 @@ UNITS, STARTS, STEPS = 8, 5, 100
 DECAYS = (3e-2, 1e-2, 3e-3, 1e-3, 3e-4)
 FEW = 2000  # patterns up to which soft networks have all their starts
 
-Probability = Callable[[NDArray], NDArray]  # rows in the user's units to the probability of +1
+# Rows in the user's units to the probability of +1, or with many classes to one column a class.
+Probability = Callable[[NDArray], NDArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +93,14 @@ class FittedTeacher:
     classes_: NDArray
 
     def predict_proba(self, X: ArrayLike) -> NDArray:
-        """Return the probabilities of the two classes, shape (n, 2)."""
+        """Return the probabilities of the classes, shape (n, C)."""
         p = self.probability(np.asarray(X, dtype=float))
-        return np.column_stack([1.0 - p, p])
+        return p if p.ndim == 2 else np.column_stack([1.0 - p, p])
 
     def predict(self, X: ArrayLike) -> NDArray:
         """Return the class of each row."""
-        return self.classes_[(self.probability(np.asarray(X, dtype=float)) >= 0.5).astype(int)]
+        p = self.predict_proba(X)
+        return self.classes_[np.where(p[:, -1] >= 0.5, p.shape[1] - 1, p.argmax(axis=1))]
 
 
 def mean_loss(held_out: Sequence[NDArray], folds: Sequence[Fold]) -> float:

@@ -1,0 +1,96 @@
+"""Gives a trained network probabilities, by copies that have not seen what they judge.
+
+The log-odds are fitted to the training labels, in which the network is too sure of itself; copies trained on
+four fifths of the rows tell by how much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines._softmax import one_hot
+from netlines.class_calibration import fit_factor, fit_softmax
+from netlines.estimator import NetworkClassifier, as_targets
+from netlines.folds import Examples, both_classes, make_class_folds, make_folds
+from netlines.network import Network
+from netlines.patterns import condense, condense_classes
+from netlines.probability import Calibration, SoftmaxCalibration, fit_line, fit_to_labels
+
+FOLDS = 5
+
+
+def calibrated(
+    clf: NetworkClassifier, network: Network, X: NDArray, codes: NDArray, weights: NDArray
+) -> Network:
+    """Return the network of a classifier with probabilities.
+
+    Parameters
+    ----------
+    clf : what trained it, of which copies are trained
+    network : the network
+    X, codes, weights : its training rows, the numbers of their classes, and their weights
+    """
+    if network.n_classes > 2:
+        return _calibrated_classes(clf, network, X, codes, weights)
+    patterns = condense(X, as_targets(codes), weights)
+    rows = X[patterns.first]
+
+    def too_sure(part: Network, examples: Examples) -> tuple[Calibration, NDArray]:
+        """Return the calibration by what the network was trained on, and its fields there."""
+        fields = part.fields(rows[examples.pattern])
+        return fit_to_labels(fields, examples.targets, examples.weights, examples.priors), fields
+
+    everything = Examples.of(patterns.positive, patterns.negative)
+    calibration, fields = too_sure(network, everything)
+    seen, log_odds = [], []
+    for fold in make_folds(patterns, FOLDS):
+        if not both_classes(fold.train):
+            continue
+        part = _copy(clf, rows, fold.train, (fold.train.targets > 0).astype(int))
+        seen.append(fold.test)
+        log_odds.append(too_sure(part, fold.train)[0].log_odds(part.fields(rows[fold.test.pattern])))
+    if not seen:
+        seen, log_odds = [everything], [calibration.log_odds(fields)]
+    held_out = (np.concatenate([getattr(test, name) for test in seen]) for name in ("targets", "weights"))
+    line = fit_line(np.concatenate(log_odds), *held_out)
+    return replace(network, calibration=calibration.stretched(line))
+
+
+def _calibrated_classes(
+    clf: NetworkClassifier, network: Network, X: NDArray, codes: NDArray, weights: NDArray
+) -> Network:
+    """Do the same with an output for each of many classes."""
+    n_classes = network.n_classes
+    patterns = condense_classes(X, codes, weights, n_classes)
+    rows = X[patterns.first]
+
+    def too_sure(part: Network, examples: Examples) -> SoftmaxCalibration:
+        """Return the calibration by what the network was trained on, rows of all classes."""
+        priors = np.bincount(examples.targets, examples.share, n_classes)
+        fields = part.fields(rows[examples.pattern])
+        return fit_softmax(fields, one_hot(examples.targets, n_classes).T, examples.share, priors)
+
+    everything = Examples.of_classes(patterns.counts)
+    calibration = too_sure(network, everything)
+    tests, scores = [], []
+    for fold in make_class_folds(patterns, FOLDS):
+        present = np.unique(fold.train.targets)
+        if len(present) < n_classes:
+            continue
+        part = _copy(clf, rows, fold.train, fold.train.targets)
+        tests.append(fold.test)
+        scores.append(too_sure(part, fold.train).log_scores(part.fields(rows[fold.test.pattern])))
+    if not tests:
+        tests, scores = [everything], [calibration.log_scores(network.fields(rows[everything.pattern]))]
+    return replace(network, calibration=calibration.stretched(fit_factor(scores, tests)))
+
+
+def _copy(clf: NetworkClassifier, rows: NDArray, examples: Examples, codes: NDArray) -> Any:
+    """Return the network of a copy of a classifier, trained on some of the rows."""
+    copy = type(clf)(**{**clf.get_params(), "probability": False, "class_weight": None})
+    labels = clf.classes_[codes]
+    return copy.fit(rows[examples.pattern], labels, sample_weight=examples.weights).network_

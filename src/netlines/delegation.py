@@ -1,0 +1,89 @@
+"""Hands a problem of many classes to a scheme of two-class networks and reads the fitted networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+
+from netlines.multiclass import (
+    PairwiseClassifier,
+    TreeOfNetworksClassifier,
+    TreeVoteClassifier,
+    WinnerTakesAllClassifier,
+)
+from netlines.multiclass.scheme import Scheme
+from netlines.networks import Networks, Part
+
+SCHEMES = {
+    "tree": TreeOfNetworksClassifier,
+    "vote": TreeVoteClassifier,
+    "wta": WinnerTakesAllClassifier,
+    "pairs": PairwiseClassifier,
+}
+
+
+def fit_scheme(
+    model: Any,
+    scheme: str,
+    X: NDArray,
+    codes: NDArray,
+    weights: NDArray,
+    *,
+    context: Any,
+    n_jobs: int | None,
+    voting: str = "hard",
+    **by_row: NDArray,
+) -> Scheme:
+    """Fit a scheme whose networks are copies of a two-class estimator of netlines.
+
+    Parameters
+    ----------
+    model : the estimator
+    scheme : "tree", "vote", "wta" or "pairs"
+    X, codes, weights : rows, the numbers of their classes, and their weights
+    context : scikit-learn's callback context, of which this is a task
+    n_jobs : networks to train at the same time
+    voting : of "vote"
+    by_row : what else the estimator's `fit` takes, one entry a row
+    """
+    if get_config()["enable_metadata_routing"]:
+        model.set_fit_request(sample_weight=True, **dict.fromkeys(by_row, True))
+    options = {"voting": voting} if scheme == "vote" else {}
+    meta = SCHEMES[scheme](model, n_jobs=n_jobs, **options)
+    task = context.subcontext(task_name=scheme)
+    with task.propagate_callback_context(meta):
+        task.call_on_fit_task_begin(estimator=meta, X=X, y=codes)
+        meta.fit(X, codes, sample_weight=weights, **by_row)
+    task.call_on_fit_task_end(estimator=meta, X=X, y=codes)
+    return meta
+
+
+def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray) -> Networks:
+    """Return the networks of a fitted scheme as one value.
+
+    Parameters
+    ----------
+    meta : what `fit_scheme` returned
+    scheme : its name
+    classes : the labels that its numbers of classes stand for
+    shares : the classes' shares of the weight of the training rows
+    """
+    labels, parts = classes.tolist(), []
+    for model, (positive, others), (_, scale) in zip(
+        meta.estimators_, meta.problems_, meta._views, strict=True
+    ):
+        negative = tuple(labels[code] for code in others)
+        parts.append(Part((labels[positive],), negative, model.network_, scale))
+    trees = {"tree": [meta], "vote": getattr(meta, "trees_", [])}.get(scheme, [])
+    numbers = {id(model): k for k, model in enumerate(meta.estimators_)}
+    chains = tuple(tuple(numbers[id(model)] for model in tree.estimators_) for tree in trees)
+    voting = getattr(meta, "voting", "hard")
+    return Networks(scheme, classes, tuple(parts), chains, voting, training_priors=shares)
+
+
+def class_shares(codes: NDArray, weights: NDArray) -> NDArray:
+    """Return the classes' shares of the weight of the rows."""
+    return np.bincount(codes, weights / weights.sum())

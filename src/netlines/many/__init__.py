@@ -1,0 +1,1 @@
+"""Chooses on the training data with many classes: teachers, a shared layer, trees and pairs of units."""

@@ -1,0 +1,36 @@
+"""From the fields of a shared layer to the probabilities of its classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.class_calibration import fit_softmax
+from netlines.combination import agreeing_scores
+from netlines.many.students import Lessons, Student
+from netlines.probability import STEEPNESS, SoftmaxCalibration, softmax
+from netlines.teacher import Data
+
+MOST_LESSONS = 4000
+
+
+def calibrated(
+    student: Student, lessons: Lessons, priors: NDArray, steepnesses: Sequence[float] = STEEPNESS
+) -> SoftmaxCalibration:
+    """Fit the scores of a student to its teacher's probabilities, over standardised inputs."""
+    some = slice(None, None, max(1, len(lessons.share) // MOST_LESSONS))
+    X, p, share = lessons.X[:, some], lessons.p[some], lessons.share[some]
+    return fit_softmax(student.fields(X), p, share / share.sum(), priors, steepnesses)
+
+
+def student_probabilities(student: Student, calibration: SoftmaxCalibration, X: NDArray) -> NDArray:
+    """Return what a student says about patterns (M, n), its answer the most probable class."""
+    p = agreeing_scores(softmax(calibration.log_scores(student.fields(X))), student.answers(X))
+    return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+
+def class_shares(data: Data) -> NDArray:
+    """Return the classes' shares of the weight of all examples."""
+    return np.bincount(data.all.targets, data.all.share, len(data.classes))

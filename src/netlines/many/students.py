@@ -1,0 +1,177 @@
+"""One hidden layer of binary units shared by all classes, taught by a teacher of many classes.
+
+As with two classes, the teacher answers on the rows and on synthetic points between and around them; a soft
+network with one output a class learns its answers while its gain rises, and is hardened to signs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines import _softmax
+from netlines.distillation import FRESH, MOST_ROWS, synthetic
+from netlines.network import sign
+from netlines.refine import unit_rows
+from netlines.teacher import Probability, Units
+
+SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
+SYNTHETIC = 24_000
+# Some starts take a few steps on some of the lessons; the best of them goes on, on all.
+TRIAL_GAINS, TRIAL_STEPS, TRIAL_LESSONS, STARTS = (1.0, 4.0), 15, 2500, 4
+GAINS, STEPS = (4.0, 8.0, 16.0, 32.0), 30
+DECAY, RIDGE = 1e-3, 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """Standardised patterns (M, n), the teacher's probabilities (n, C), and each pattern's share."""
+
+    X: NDArray
+    p: NDArray
+    share: NDArray
+
+    @property
+    def labels(self) -> NDArray:
+        """The teacher's answers."""
+        return np.asarray(self.p.argmax(axis=1))
+
+    @property
+    def weights(self) -> NDArray:
+        """What an answer counts: by how much it leads the next one, with the sum 1."""
+        two = np.partition(self.p, -2, axis=1)[:, -2:]
+        weights = self.share * (two[:, 1] - two[:, 0] + 1e-6)
+        return np.asarray(weights / weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Student:
+    """A small network over standardised inputs: hidden rows (H, M) of norm 1, output weights (C, H + 1).
+
+    `disagreement` is the weight of the fresh points that it answers differently from its teacher, `fidelity`
+    the plain share of those that it answers alike.
+    """
+
+    hidden: NDArray
+    outputs: NDArray
+    epochs: int = 0
+    disagreement: float = np.nan
+    fidelity: float = np.nan
+
+    def codes(self, X: NDArray) -> NDArray:
+        """Return 1 and the states ±1 of the hidden units for patterns (M, n), shape (H + 1, n)."""
+        return np.vstack([np.ones(X.shape[1]), sign(self.hidden @ X)])
+
+    def answers(self, X: NDArray) -> NDArray:
+        """Return the numbers of the classes for patterns (M, n)."""
+        return np.asarray((self.outputs @ self.codes(X)).argmax(axis=0))
+
+    def fields(self, X: NDArray) -> NDArray:
+        """Return the weighted sums of the hidden units for patterns (M, n), shape (n, H)."""
+        return (self.hidden @ X).T
+
+    def record(self, X: NDArray, labels: NDArray, weights: NDArray) -> dict[str, Any]:
+        """Return a record for the trace of a growth, with the errors on these patterns."""
+        return {
+            "n_hidden": self.size,
+            "origin": "distilled",
+            "unit_errors": None,
+            "errors": float(weights[self.answers(X) != labels].sum()),
+            "temperature": None,
+            "epochs": self.epochs,
+        }
+
+    @property
+    def size(self) -> int:
+        """Number of hidden units."""
+        return len(self.hidden)
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        return f"shared layer of {self.size} units"
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights."""
+        return self.hidden.size + self.outputs.size
+
+
+def prepare(
+    rows: NDArray, p: NDArray, share: NDArray, units: Units, probability: Probability, *, n: int, seed: int
+) -> tuple[Lessons, Lessons]:
+    """Return what a student learns and, by other points, what it is examined on.
+
+    Parameters
+    ----------
+    rows, share : the training rows in the user's units, in no particular order, and their weights, with the
+        sum 1; of very many the first are learnt
+    p : the teacher's probabilities for them
+    units : how to standardise
+    probability : the teacher
+    n : number of synthetic points to learn; they have half of the weight
+    seed : decides them
+    """
+    rng = np.random.default_rng([seed, 2])
+    made, fresh = (synthetic(rows, share, k, rng) for k in (n, FRESH))
+    if len(rows) > MOST_ROWS:
+        rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
+    X = np.hstack([units.standardised(rows), units.standardised(made)])
+    shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
+    learnt = Lessons(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
+    return learnt, Lessons(units.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
+
+
+def teach(
+    lessons: Lessons,
+    exam: Lessons,
+    size: int,
+    *,
+    seed: int,
+    starts: int = STARTS,
+    steps: int = STEPS,
+    decay: float = DECAY,
+    run: Callable = map,
+) -> Student:
+    """Train a layer of `size` hidden units and its outputs, and examine it.
+
+    Parameters
+    ----------
+    lessons, exam : what to learn, and the fresh points of `disagreement` and `fidelity`
+    size : number of hidden units
+    seed : decides the starts
+    starts : number of soft networks that begin; one is cooled to the end
+    steps : at each gain
+    decay : weight of the squared weights of the soft network in its cost
+    run : `map`, or a parallel one with the same order of results
+    """
+    m, n_classes = len(lessons.X), lessons.p.shape[1]
+    labels, weights = lessons.labels, lessons.weights
+    T = _softmax.one_hot(labels, n_classes)
+    some = np.random.default_rng([seed, size]).permutation(len(labels))[:TRIAL_LESSONS]
+    trial = lessons.X[:, some], T[:, some], weights[some] / weights[some].sum()
+
+    def begin(start: int) -> tuple[NDArray, float, int]:
+        w = _softmax.random_start(size, m, n_classes, np.random.default_rng([seed, size, start]))
+        return _softmax.cool(*trial, w, size, TRIAL_GAINS, decay, TRIAL_STEPS)
+
+    begun = sorted(run(begin, range(starts)), key=lambda one: one[1])
+    w, _, passes = _softmax.cool(lessons.X, T, weights, begun[0][0], size, GAINS, decay, steps)
+    hidden, outputs = _softmax.split(w, size, n_classes)
+    student = Student(unit_rows(hidden), outputs, passes)
+    codes = student.codes(lessons.X).astype(np.float32)
+    refitted, _ = _softmax.fit_outputs(codes, T, weights, RIDGE, start=outputs, iterations=60)
+    wrong = [weights[(V @ codes).argmax(axis=0) != labels].sum() for V in (outputs, refitted)]
+    if wrong[1] <= wrong[0]:
+        student = replace(student, outputs=refitted)
+    return examined(student, exam)
+
+
+def examined(student: Student, exam: Lessons) -> Student:
+    """Return the student with how it did in the exam."""
+    alike = student.answers(exam.X) == exam.labels
+    return replace(student, disagreement=float(exam.weights[~alike].sum()), fidelity=float(alike.mean()))

@@ -1,0 +1,197 @@
+"""Single units for many classes: one for each pair of classes, or one for each step of a tree.
+
+Each unit is a hyperplane with log-odds, of a logistic regression with some ridge or of Minimerror at some
+temperature; all units of a scheme have the same setting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.combination import agreeing_scores
+from netlines.folds import Examples, Fold
+from netlines.judge import Candidate
+from netlines.many.teachers import mean_loss
+from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
+from netlines.probability import agreeing, expit, fit_line, fit_logistic
+from netlines.schemes import sum_pairs, walk_tree
+from netlines.selection import THETAS
+from netlines.teacher import Data, Teacher
+
+RIDGES = (1.0, 3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
+SURE = 7.0  # log-odds of a class against one that is not there
+STRAIGHT = (0.0, 1.0)  # the line of a margin that is log-odds already
+
+Problem = tuple[tuple[int, ...], tuple[int, ...]]  # the classes of +1 and of -1
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How units are trained: with a ridge, or at T₋/T₊ and 1/T₊."""
+
+    ridge: float | None = None
+    theta: float = np.nan
+    beta: float | None = None
+
+    def __str__(self) -> str:
+        if self.beta is None:
+            return f"logistic regression, ridge {self.ridge:g}"
+        return f"T = {1 / self.beta:.2g}, θ = {self.theta:g}"
+
+
+LOGISTIC = tuple(map(Setting, RIDGES))
+PATH = tuple(Setting(None, theta, float(beta)) for theta in THETAS for beta in INVERSE_TEMPERATURES)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Which classes each unit separates: "pairs", or a "tree" with its learning sequence."""
+
+    name: str
+    problems: tuple[Problem, ...]
+    n_classes: int
+    order: tuple[int, ...] = ()
+
+    @classmethod
+    def pairs(cls, n_classes: int) -> Scheme:
+        """Return a unit for each pair of classes."""
+        problems = tuple(((a,), (b,)) for a, b in combinations(range(n_classes), 2))
+        return cls("pairs", problems, n_classes)
+
+    @classmethod
+    def tree(cls, order: Sequence[int]) -> Scheme:
+        """Return a unit for each class but the last against those that come after it."""
+        order = tuple(order)
+        problems = tuple(((c,), order[k + 1 :]) for k, c in enumerate(order[:-1]))
+        return cls("tree", problems, len(order), order)
+
+    def probabilities(self, log_odds: NDArray) -> NDArray:
+        """Return the probabilities (n, C), the answer's the largest, by the log-odds (n, K) of the units."""
+        p = expit(log_odds)
+        if self.name == "tree":
+            said = walk_tree(log_odds, p, np.array(self.order))
+        else:
+            said = sum_pairs(p, [(a, b) for (a,), (b,) in self.problems], self.n_classes)
+        p = agreeing_scores(said.chances, said.answers)
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True, eq=False)
+class UnitsCandidate(Candidate):
+    """Units of a scheme: their setting, and the line from the margin of each to its log-odds (K, 2).
+
+    `weights` (K, M), of norm 1, are those of units that are trained already.
+    """
+
+    scheme: Scheme = field(default_factory=lambda: Scheme.pairs(2))
+    setting: Setting = Setting()
+    lines: NDArray = field(default_factory=lambda: np.empty((0, 2)))
+    weights: NDArray | None = None
+
+
+def train_units(data: Data, examples: Examples, problem: Problem, settings: Sequence[Setting]) -> NDArray:
+    """Return the weights (settings, M) of units that separate some classes from others.
+
+    Those of a logistic regression give log-odds, the others have the norm 1.
+    """
+    positive, both = np.isin(examples.targets, problem[0]), np.isin(examples.targets, sum(problem, ()))
+    targets, weights = np.where(positive, 1.0, -1.0)[both], examples.weights[both]
+    if not positive.any() or not (targets < 0).any():
+        constant = np.eye(1, len(data.X))[0] * (1.0 if positive.any() else -1.0)
+        return np.array([constant * (1.0 if setting.ridge is None else SURE) for setting in settings])
+    X = np.ascontiguousarray(data.X[:, examples.pattern[both]])
+    labels, share = (targets > 0).astype(float), weights / weights.sum()
+    units = np.empty((len(settings), len(X)))
+    for k, setting in enumerate(settings):
+        if setting.ridge is not None:
+            units[k] = fit_logistic(X[1:].T, labels, share, setting.ridge)[0]
+    for theta in {setting.theta for setting in settings if setting.ridge is None}:
+        some = [k for k, setting in enumerate(settings) if setting.theta == theta]
+        betas = np.array([settings[k].beta for k in some], dtype=float)
+        units[some] = unit_path(X * targets, weights, betas, theta=theta)[0]
+    return units
+
+
+def unit_candidates(data: Data, scheme: Scheme, run: Callable = map) -> list[UnitsCandidate]:
+    """Return the units of a scheme with what they say about examples that they have not seen.
+
+    One candidate for each temperature, and the logistic regressions with the ridge of the lowest held-out
+    loss.
+    """
+    settings = (*LOGISTIC, *PATH)
+
+    def margins_of(job: tuple[Fold, Problem]) -> NDArray:
+        fold, problem = job
+        return train_units(data, fold.train, problem, settings) @ data.X[:, fold.test.pattern]
+
+    jobs = [(fold, problem) for fold in data.folds for problem in scheme.problems]
+    parts = list(run(margins_of, jobs))
+    n_problems, sizes = len(scheme.problems), [len(fold.test.pattern) for fold in data.folds]
+    folds = range(len(data.folds))
+    # (problems, settings, examples of all folds)
+    margins = np.array([np.hstack([parts[f * n_problems + k] for f in folds]) for k in range(n_problems)])
+    targets = np.concatenate([fold.test.targets for fold in data.folds])
+    weights = np.concatenate([fold.test.weights for fold in data.folds])
+    found = []
+    for s, setting in enumerate(settings):
+        lines = np.array([STRAIGHT] * n_problems)
+        if setting.ridge is None:
+            pairs = zip(margins[:, s], scheme.problems, strict=True)
+            lines = np.array([_line(m, targets, weights, problem) for m, problem in pairs])
+        log_odds = lines[:, :1] + lines[:, 1:] * margins[:, s]
+        p = scheme.probabilities(agreeing(log_odds, margins[:, s] >= 0).T)
+        held_out = np.split(p, np.cumsum(sizes)[:-1])
+        name = f"{scheme.name} of units, {setting}"
+        n_weights = n_problems * len(data.X)
+        found.append(UnitsCandidate(name, n_problems, n_weights, held_out, None, scheme, setting, lines))
+    n = len(LOGISTIC)
+    losses = [mean_loss(one.held_out, data.folds) for one in found[:n]]
+    return [found[int(np.argmin(losses))], *found[n:]]
+
+
+def _line(margins: NDArray, targets: NDArray, weights: NDArray, problem: Problem) -> NDArray:
+    """Fit log-odds to the margins of examples of the unit's own classes."""
+    own, positive = np.isin(targets, sum(problem, ())), np.isin(targets, problem[0])
+    return fit_line(margins[own], np.where(positive[own], 1.0, -1.0), weights[own])
+
+
+def linear_candidate(data: Data, linear: Teacher) -> UnitsCandidate:
+    """Return the multinomial logistic regression as units between each pair of its classes.
+
+    Their log-odds are the differences of the scores, so that the class with the largest score wins and the
+    probabilities are the regression's own.
+    """
+    scheme, W = Scheme.pairs(len(data.classes)), linear.probability.weights  # type: ignore[attr-defined]
+    units = np.array([W[a] - W[b] for (a,), (b,) in scheme.problems])
+    lines, units = unit_lines(units)
+    return UnitsCandidate(
+        "pairs of units, multinomial logistic regression",
+        len(units),
+        units.size,
+        linear.held_out,
+        scheme=scheme,
+        lines=lines,
+        weights=units,
+    )
+
+
+def unit_lines(log_odds: NDArray) -> tuple[NDArray, NDArray]:
+    """Return lines (K, 2) and weights (K, M) of norm 1 for weights that give log-odds."""
+    norm = np.sqrt((log_odds**2).sum(axis=1))
+    constant = np.eye(1, log_odds.shape[1])
+    units = np.where(norm[:, None] > 0, log_odds / np.where(norm > 0, norm, 1.0)[:, None], constant)
+    return np.column_stack([np.zeros(len(norm)), np.maximum(norm, 1e-300)]), units
+
+
+def trained(data: Data, candidate: UnitsCandidate) -> tuple[NDArray, NDArray]:
+    """Train a candidate's units on all examples; return their lines (K, 2) and weights (K, M) of norm 1."""
+    if candidate.weights is not None:
+        return candidate.lines, candidate.weights
+    problems = candidate.scheme.problems
+    units = np.vstack([train_units(data, data.all, problem, [candidate.setting]) for problem in problems])
+    return (candidate.lines, units) if candidate.setting.ridge is None else unit_lines(units)
