@@ -1,7 +1,8 @@
 """Error on new data, log-loss, size and fit time of netlines and its peers, over the sets of sets.py.
 
-    python benchmarks/generalise.py                         # every set and method that the cache lacks
+    python benchmarks/generalise.py                         # what the cache lacks of the sets of two classes
     python benchmarks/generalise.py confirmation            # the sets of one group
+    python benchmarks/generalise.py classes more-classes    # the sets of more than two classes
     python benchmarks/generalise.py sonar heart --methods netlines LR --splits 5
     python benchmarks/generalise.py --again netlines        # measure netlines anew
     python benchmarks/generalise.py --methods               # measure nothing, report what is there
@@ -28,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -36,14 +37,17 @@ from typing import Any
 
 import numpy as np
 from peers import count_parameters, peers
-from sets import BUILD, GROUPS, SETS, load, splits
+from sets import BUILD, GROUPS, SETS, TWO_CLASSES, load, splits
 from sklearn.metrics import log_loss
 
 REFERENCE = "LR"
 WORSE = 1.5  # standard errors
 SECONDS_BETWEEN_SAVES = 2.0
 SECONDS_BETWEEN_LINES = 60.0  # of progress, where it cannot be one line that changes
-DRAWN = {"named": "Named sets", "confirmation": "Sets for confirmation"}
+FIGURES = {  # by the name of the file: the titles of the panels by group
+    "generalise": {"named": "Named sets", "confirmation": "Sets for confirmation"},
+    "generalise_classes": {"classes": "Named sets of many classes", "more-classes": "Sets for confirmation"},
+}
 # Okabe and Ito's colours, told apart by colour-blind eyes; the markers tell them apart in grey.
 STYLES = {
     "netlines": ("#D55E00", "*"),
@@ -59,6 +63,7 @@ STYLES = {
 }
 
 Key = tuple[str, int, str]
+Factories = Callable[[], dict[str, Callable[[], Any]]]
 
 
 @dataclass(frozen=True)
@@ -92,28 +97,32 @@ def methods() -> dict[str, Callable[[], Any]]:
 
 
 @cache
-def warm_up(method: str) -> None:
-    """Fit once to a few rows, so that no compilation or import is timed."""
+def warm_up(make: Factories, method: str, n_classes: int) -> None:
+    """Fit once to a few rows of two or three classes, so that no compilation or import is timed."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 3))
-    methods()[method]().fit(X, (X.sum(axis=1) + rng.standard_normal(60) > 0).astype(int))
+    limits = [0.0] if n_classes == 2 else [-1.0, 1.0]
+    make()[method]().fit(X, np.searchsorted(limits, X.sum(axis=1) + rng.standard_normal(60)))
 
 
-def measure(task: Key) -> Result | str:
-    """Fit a method to a split and return its figures, or what went wrong."""
+def measure(task: Key, make: Factories = methods) -> Result | str:
+    """Fit a method to a split and return its figures, or what went wrong; `make` gives the factories."""
     name, split, method = task
     warnings.simplefilter("ignore")
     try:
         Xa, ya, Xt, yt = next(islice(splits(name), split, None))
-        warm_up(method)
-        model = methods()[method]()
+        C = load(name)[1].max() + 1
+        warm_up(make, method, min(C, 3))
+        model = make()[method]()
         start = perf_counter()
         model.fit(Xa, ya)
         seconds = perf_counter() - start
         error = float((model.predict(Xt) != yt).mean())
         loss = float("nan")
         if hasattr(model, "predict_proba"):
-            loss = float(log_loss(yt, model.predict_proba(Xt)[:, 1], labels=[0, 1]))
+            p = np.zeros((len(yt), C))
+            p[:, model.classes_] = model.predict_proba(Xt)  # 0 for a class that no training row has
+            loss = float(log_loss(yt, p, labels=range(C)))
         return Result(name, split, method, error, loss, count_parameters(model), seconds)
     except Exception as failure:
         return f"{method} on split {split} of {name}: {type(failure).__name__}: {failure}"
@@ -168,15 +177,16 @@ def change_results(path: Path, new: Iterable[Result] = (), without: Iterable[Key
     return results
 
 
-def run(tasks: list[Key], path: Path, jobs: int) -> list[str]:
+def run(tasks: list[Key], path: Path, jobs: int, make: Factories = methods) -> list[str]:
     """Measure the tasks, keeping the results in the cache file as they come; return the failures."""
+    measure_one = partial(measure, make=make)
     failures: list[str] = []
     unsaved: list[Result] = []
     saved = told = start = monotonic()
     clear = "\r\033[K" if sys.stderr.isatty() else ""
     executor = ProcessPoolExecutor(jobs) if jobs > 1 else None
     try:
-        for done, outcome in enumerate((executor.map if executor else map)(measure, tasks), 1):
+        for done, outcome in enumerate((executor.map if executor else map)(measure_one, tasks), 1):
             if isinstance(outcome, str):
                 failures.append(outcome)
                 print(f"{clear}FAILED: {outcome}", file=sys.stderr, flush=True)
@@ -235,15 +245,16 @@ class Report:
         if len(d) < 2:
             return float("nan")
         error = d.std(ddof=1) / np.sqrt(len(d))
-        if error == 0:
-            return float(np.sign(d.mean()) * np.inf) if d.mean() else 0.0
+        if error < 1e-6:  # the cache keeps 6 digits
+            return float(np.sign(d.mean()) * np.inf) if abs(d.mean()) > 1e-6 else 0.0
         return float(d.mean() / error)
 
     def print_set(self, name: str, chosen: list[str]) -> None:
         """Print a row for each method that was measured on a set."""
         X, y = load(name)
-        share = 100 * min(y.mean(), 1 - y.mean())
-        title = f"{name}, {len(y)} × {X.shape[1]}, {share:.0f} % in the smaller class"
+        counts = np.bincount(y)
+        which = "smaller class" if len(counts) == 2 else f"smallest of {len(counts)} classes"
+        title = f"{name}, {len(y)} × {X.shape[1]}, {100 * counts.min() / len(y):.0f} % in the {which}"
         row = "  {:<10}{:>16}{:>10}{:>12}{:>9}{:>12}  {}"
         print(f"\n{title}, {self.wanted(name)} splits")
         print(
@@ -302,10 +313,10 @@ class Report:
         """Return the mean over sets of the mean over splits."""
         return float(np.mean([self.mean(name, method, quantity) for name in names]))
 
-    def draw(self, names: dict[str, list[str]], chosen: list[str], folder: Path) -> None:
+    def draw(self, file: str, names: dict[str, list[str]], chosen: list[str], folder: Path) -> None:
         """Draw error against size, a panel for each group of which some method has every set."""
         panels = {}
-        for group in DRAWN:
+        for group in FIGURES[file]:
             complete = [
                 method
                 for method in chosen
@@ -314,7 +325,7 @@ class Report:
             if complete:
                 panels[group] = complete
         if not panels:
-            print("\nno figure: no method was measured on every set of a group", file=sys.stderr)
+            print(f"\nno figure {file}: no method was measured on every set of a group", file=sys.stderr)
             return
         import matplotlib
 
@@ -331,13 +342,14 @@ class Report:
                 for method in complete
             }
             draw_panel(ax, points)
-            ax.set_title(f"{DRAWN[group]}, {len(names[group])} of {len(GROUPS[group])}", fontsize=11)
+            title = f"{FIGURES[file][group]}, {len(names[group])} of {len(GROUPS[group])}"
+            ax.set_title(title, fontsize=11)
         axes[0, 0].set_ylabel("test error, mean over the sets (%)")
         figure.tight_layout()
         folder.mkdir(parents=True, exist_ok=True)
         for ending in ("png", "svg"):
-            figure.savefig(folder / f"generalise.{ending}", dpi=150)
-        print(f"\n{folder / 'generalise.png'} and .svg show error against parameters")
+            figure.savefig(folder / f"{file}.{ending}", dpi=150)
+        print(f"\n{folder / file}.png and .svg show error against parameters")
 
 
 def draw_panel(ax: Any, points: dict[str, tuple[float, float]]) -> None:
@@ -393,8 +405,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """Return the options and `names`, the chosen sets by group."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     known = list(methods())
-    what = ", ".join(GROUPS)
-    parser.add_argument("what", nargs="*", metavar="GROUP or SET", help=f"{what} or a set; default all")
+    what, default = ", ".join(GROUPS), ", ".join(TWO_CLASSES)
+    parser.add_argument("what", nargs="*", metavar="GROUP or SET", help=f"{what} or a set; default {default}")
     parser.add_argument(
         "--methods", nargs="*", choices=known, metavar="METHOD", help=f"of {', '.join(known)}"
     )
@@ -411,7 +423,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
             parser.error(f"{word!r} is neither a group ({what}) nor a set ({', '.join(SETS)})")
     if options.splits is not None and options.splits < 1:
         parser.error(f"--splits must be at least 1, got {options.splits}")
-    words = options.what or list(GROUPS)
+    words = options.what or list(TWO_CLASSES)
     options.names = {
         group: [name for name in recipes if group in words or name in words]
         for group, recipes in GROUPS.items()
@@ -424,7 +436,7 @@ def main() -> int:
     options = parse()
     to_run = set(methods() if options.methods is None else options.methods) | set(options.again)
     failures = []
-    drawn = {group: list(GROUPS[group]) for group in DRAWN}  # whatever was chosen to be measured
+    drawn = {group: list(recipes) for group, recipes in GROUPS.items()}  # whatever was chosen of the group
     for group, names in options.names.items():
         for name in list(names):
             try:
@@ -432,8 +444,7 @@ def main() -> int:
             except Exception as failure:
                 failures.append(f"the set {name} cannot be read: {type(failure).__name__}: {failure}")
                 names.remove(name)
-                if group in drawn:
-                    drawn[group].remove(name)
+                drawn[group].remove(name)
     report = Report(read_results(options.cache), options.splits)
     keys = [
         (name, split, method)
@@ -455,7 +466,9 @@ def main() -> int:
     for group, names in options.names.items():
         if len(names) > 1:
             report.print_group(group, names, shown)
-    report.draw(drawn, list(methods()), options.out)
+    for file, panels in FIGURES.items():
+        if any(options.names[group] for group in panels):
+            report.draw(file, drawn, list(methods()), options.out)
     for failure in failures:
         print(f"FAILED: {failure}", file=sys.stderr)
     return int(bool(failures))

@@ -1,8 +1,8 @@
 """The classifiers that netlines is compared with, and the number of parameters of each once fitted.
 
-`peers()` gives their factories, the cheapest first. Every one has random_state=0 and one thread; those with
-CV in their name choose their settings by 5-fold cross-validation on the training rows. LightGBM is downloaded
-into build/benchmarks/ if it is missing.
+`peers()` gives their factories, the cheapest first, and `simple_peers()` a few more that are quickly fitted.
+Every one has random_state=0 and one thread; those with CV in their name choose their settings by 5-fold
+cross-validation on the training rows. LightGBM is downloaded into build/benchmarks/ if it is missing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sets import provide
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV
@@ -44,6 +45,17 @@ def peers() -> dict[str, Callable[[], Any]]:
     }
 
 
+def simple_peers() -> dict[str, Callable[[], Any]]:
+    """Return a factory of each further classifier by its name; MLP(H) has H hidden units."""
+    return {
+        "LDA": LinearDiscriminantAnalysis,
+        "QDA": QuadraticDiscriminantAnalysis,
+        "tree": lambda: DecisionTreeClassifier(random_state=0),
+        "MLP(3)": lambda: standardised(MLPClassifier((3,), max_iter=2000, random_state=0)),
+        "MLP(10)": lambda: standardised(MLPClassifier((10,), max_iter=2000, random_state=0)),
+    }
+
+
 def standardised(model: Any) -> Pipeline:
     """Put a scaler before a model."""
     return make_pipeline(StandardScaler(), model)
@@ -65,21 +77,27 @@ def lightgbm() -> Any:
 def count_parameters(fitted: Any) -> int:
     """Count the learnt numbers that the decisions of a fitted classifier need.
 
-    Linear models and MLPs: weights and biases, zeros included. Trees: two numbers a split (column and
-    threshold) and one a leaf; of an ensemble the sum over its trees, and one start value for
-    HistGradientBoosting. SVC: inputs + 1 numbers for each support vector, and one bias. A search: those
-    of the model it chose. Networks of netlines: `n_weights_`. Means and deviations of a scaler before the
-    model are not counted, for they can be folded into weights.
+    Linear models and MLPs: weights and biases, zeros included; those of every class if there are more than
+    two. Quadratic discriminants: a symmetric form, a weight an input and a bias for each class. Trees: two
+    numbers a split (column and threshold) and one a leaf, its class or share; of an ensemble the sum over its
+    trees (boosting more than two classes grows one a class and round), and for HistGradientBoosting the start
+    values. SVC of C classes: its inputs and C - 1 coefficients for each support vector, and a bias for each
+    pair of classes. A search: those of the model it chose. Networks of netlines: `n_weights_`. Means and
+    deviations of a scaler before the model are not counted, for they can be folded into weights.
     """
     if isinstance(fitted, GridSearchCV):
         return count_parameters(fitted.best_estimator_)
     model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
     if isinstance(model, SVC):
         vectors, inputs = model.support_vectors_.shape
-        return vectors * (inputs + 1) + 1
+        C = len(model.classes_)
+        return vectors * (inputs + C - 1) + C * (C - 1) // 2
+    if isinstance(model, QuadraticDiscriminantAnalysis):
+        C, inputs = model.means_.shape
+        return C * (inputs * (inputs + 1) // 2 + inputs + 1)
     if isinstance(model, HistGradientBoostingClassifier):
         trees = [tree for trees in model._predictors for tree in trees]
-        return 1 + sum(count_tree(tree.get_n_leaf_nodes()) for tree in trees)
+        return model.n_trees_per_iteration_ + sum(count_tree(tree.get_n_leaf_nodes()) for tree in trees)
     if hasattr(model, "booster_"):
         return sum(count_tree(tree["num_leaves"]) for tree in model.booster_.dump_model()["tree_info"])
     return comparison.count_parameters(model)
