@@ -1,0 +1,441 @@
+"""The choice for many classes: the judge by hand, and what is chosen on known tables."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from class_tables import blobs
+from many_tables import class_data_of, class_patterns_of, contradictory_classes, held_out_examples, rays
+from sklearn.metrics import accuracy_score, log_loss
+from sklearn.model_selection import KFold
+from sklearn.neighbors import KNeighborsClassifier
+
+from netlines.folds import Examples, Fold, class_folds_of_rows
+from netlines.growth import in_order
+from netlines.judge import Candidate, Judge, scores
+from netlines.many import choice as choice_module
+from netlines.many import course, fit, students
+from netlines.many.any_classifier import fit_classifier
+from netlines.many.choice import ClassJudge, all_units, best_units, choose
+from netlines.many.direct import choose_directly
+from netlines.many.fit import Wishes, fit_classes, largest_size
+from netlines.many.kernel import fit_kernel
+from netlines.many.teachers import fit_linear
+from netlines.many.units import UnitsCandidate
+from netlines.network import Network
+from netlines.networks import Networks
+from netlines.probability import softmax
+from netlines.selection import Terms
+
+ORDER = (0, 1, 2)
+
+
+@pytest.fixture(autouse=True)
+def little(monkeypatch):
+    """Teach with few synthetic points."""
+    monkeypatch.setattr(course, "SYNTHETIC", 1200)
+    monkeypatch.setattr(students, "FRESH", 800)
+
+
+def fold_of(targets, weights):
+    examples = Examples(np.arange(len(targets)), np.array(targets), np.array(weights, dtype=float))
+    return Fold(examples, examples)
+
+
+def candidate(*held_out, kind=Candidate, **more):
+    return kind("some", 1, 3, [np.array(p, dtype=float) for p in held_out], **more)
+
+
+# The judge
+
+TWO = ClassJudge([fold_of([0, 2], [1, 3]), fold_of([1, 1], [2, 2])])
+ONE = candidate([[0.5, 0.3, 0.2], [0.1, 0.5, 0.4]], [[0.2, 0.7, 0.1], [0.6, 0.4, 0.0]])
+
+
+def test_errors_and_losses_worked_by_hand():
+    np.testing.assert_array_equal(TWO.errors(ONE), [0, 1, 0, 1])
+    np.testing.assert_allclose(TWO.losses(ONE), -np.log([0.5, 0.4, 0.7, 0.4]))
+    assert TWO.mean(TWO.errors(ONE)) == pytest.approx(5 / 8)
+    assert TWO.words(ONE) == "error 62.5 %"
+
+
+def test_a_lag_is_paired():
+    other = candidate([[0.5, 0.3, 0.2], [0.1, 0.2, 0.7]], [[0.7, 0.2, 0.1], [0.6, 0.4, 0.0]])
+    lag, se = TWO.lag(ONE, other)
+    assert lag == pytest.approx(3 / 8 - 2 / 8)
+    differences = np.array([0, 1, -1, 0])
+    share = np.array([1, 3, 2, 2]) / 8
+    assert se == pytest.approx(np.sqrt(share @ (differences - lag) ** 2 / TWO.rows))
+
+
+@pytest.mark.parametrize("judge", [TWO, Judge([fold_of([1.0, -1.0], [1, 3])])], ids=["classes", "two"])
+def test_what_was_not_asked_is_not_known(judge):
+    silent = Candidate("silent", 5, 30, [], 0.9)
+    known = ONE if judge is TWO else candidate([0.2, 0.4])
+    table = judge.table([known, silent], known)
+    for name in ("error", "error_se", "log_loss", "log_loss_se"):
+        assert np.isfinite(table[name][0])
+        assert np.isnan(table[name][1])
+    np.testing.assert_array_equal(table["n_hidden"], [1, 5])
+    np.testing.assert_array_equal(table["fidelity"], [np.nan, 0.9])
+    np.testing.assert_array_equal(table["chosen"], [True, False])
+
+
+# Scores
+
+
+def said_about(data, seed=0):
+    """Return random probabilities for the examples held out."""
+    rng = np.random.default_rng(seed)
+    return [softmax(rng.standard_normal((len(fold.test.pattern), len(data.classes)))) for fold in data.folds]
+
+
+def test_scores_leave_each_fold_out_in_turn():
+    weights = np.linspace(0.5, 2, 60)
+    data = class_data_of(*contradictory_classes(), weights, classes=("a", "b", "c"))
+    held_out = said_about(data)
+    for scoring, metric in (
+        ("neg_log_loss", lambda y, p, w: -log_loss(y, p, sample_weight=w)),
+        ("accuracy", lambda y, p, w: accuracy_score(y, data.classes[p.argmax(axis=1)], sample_weight=w)),
+    ):
+        found = scores(data, scoring)(held_out)
+        for k in range(3):
+            rest = [i for i in range(3) if i != k]
+            y = data.classes[np.concatenate([data.folds[i].test.targets for i in rest])]
+            w = np.concatenate([data.folds[i].test.weights for i in rest])
+            assert found[k] == pytest.approx(metric(y, np.concatenate([held_out[i] for i in rest]), w))
+
+
+def test_a_score_by_the_answers_is_that_of_the_errors():
+    data = class_data_of(*rays(p=60))
+    one = Candidate("some", 1, 3, said_about(data))
+    judge = ClassJudge(data.folds, scores(data, "accuracy"))
+    assert judge.mean_score(one) == pytest.approx(1 - judge.mean(judge.errors(one)), abs=1e-9)
+    assert judge.words(one) == f"score {judge.mean_score(one):.4g}"
+    assert judge.table([one], one)["score"][0] == judge.mean_score(one)
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "roc_auc_ovr", "balanced_accuracy"])
+def test_a_class_that_is_tested_in_one_fold_alone_has_a_score(scoring):
+    X, y = rays(p=40, n_classes=2)
+    y[7] = 2
+    data = class_data_of(X, y)
+    assert np.isfinite(scores(data, scoring)(said_about(data))).all()
+
+
+def test_a_single_fold_has_a_score():
+    data = class_data_of(*rays(p=60))
+    one = type(data)(data.rows, data.X, data.units, data.all, data.folds[:1], data.classes)
+    held_out = said_about(one)
+    (found,) = scores(one, "neg_log_loss")(held_out)
+    assert found == pytest.approx(-log_loss(one.folds[0].test.targets, held_out[0]))
+
+
+# Units
+
+
+def test_other_units_have_to_beat_the_regression_beyond_chance():
+    n = 100
+    judge = ClassJudge([fold_of([0] * n, [1] * n)])
+
+    def units(first, last):
+        rows = np.arange(n)[:, None]
+        p = np.where((first <= rows) & (rows < last), [[0.3, 0.4, 0.3]], [[0.6, 0.2, 0.2]])
+        return candidate(p, kind=UnitsCandidate)
+
+    linear, little, much = units(0, 20), units(5, 24), units(15, 20)
+    assert best_units(judge, linear, [little]) is linear
+    assert best_units(judge, linear, [little, much]) is much
+    assert best_units(judge, linear, [units(0, 20), units(0, 30)]) is linear
+    assert best_units(judge, linear, []) is linear
+
+
+def test_by_a_score_the_best_units_are_taken():
+    judge = ClassJudge([fold_of([0, 1, 2], [1] * 3)], lambda held_out: np.array([held_out[0][0, 0]]))
+    linear, other = (candidate([[p, 0.1, 0.1]] * 3, kind=UnitsCandidate) for p in (0.8, 0.81))
+    assert best_units(judge, linear, [other]) is other
+    assert best_units(judge, other, [linear]) is other
+
+
+def test_of_too_many_classes_there_are_no_units_in_pairs(monkeypatch):
+    data = class_data_of(*rays(p=40, n_classes=4), n_folds=2)
+    linear, order = fit_linear(data), (3, 2, 1, 0)
+    both = all_units(data, linear, order, map)
+    assert {one.scheme.name for one in both[1:]} == {"tree", "pairs"}
+    assert {one.scheme.order for one in both if one.scheme.name == "tree"} == {order}
+    monkeypatch.setattr(choice_module, "MOST_PAIRS", 5)
+    few = all_units(data, linear, order, map)
+    assert {one.scheme.name for one in few[1:]} == {"tree"}
+    assert "multinomial" in few[0].name
+
+
+# Choices
+
+
+def chosen_of(data, prefer="balanced", teacher=fit_kernel, max_hidden=6, **more):
+    linear, judge = fit_linear(data), ClassJudge(data.folds)
+    terms = Terms(prefer, max_hidden, 0)
+    own = None if teacher is None else teacher(data)
+    return choose(data, linear, own, judge, terms, ORDER, **more), judge
+
+
+def test_rays_take_units():
+    found, judge = chosen_of(class_data_of(*rays(p=90)))
+    assert isinstance(found.chosen, UnitsCandidate)
+    assert found.student is None
+    assert found.chosen in found.candidates
+    assert found.candidates[-1].name == "teacher: kernel"
+    assert judge.words(found.chosen) in found.reason
+
+
+def test_clouds_take_a_layer_that_is_far_better_than_units():
+    data = class_data_of(*blobs(p=120))
+    found, judge = chosen_of(data)
+    assert found.student is not None
+    assert found.student in found.students
+    assert found.chosen.fidelity == found.student.fidelity
+    assert found.chosen.n_hidden == found.student.size
+    units = [one for one in found.candidates if isinstance(one, UnitsCandidate)]
+    error = judge.mean(judge.errors(found.chosen))
+    assert error < 0.5 * min(judge.mean(judge.errors(one)) for one in units)
+    assert (found.student.answers(data.X)[data.all.pattern] == data.all.targets).mean() > 0.9
+    np.testing.assert_allclose(found.calibration.training_priors, np.bincount(data.all.targets) / 120)
+    layers = [one for one in found.candidates if one.fidelity is not None]
+    assert [one.n_hidden for one in layers] == [one.size for one in found.students]
+    assert [bool(one.held_out) for one in layers] == [one is found.chosen for one in layers]
+    assert "kernel" in found.reason
+
+
+def test_the_smallest_layer_that_agrees_nearly_as_often_is_taken():
+    data = class_data_of(*blobs(p=120))
+    found, judge = chosen_of(data)
+    teacher = next(one for one in found.candidates if one.name == "teacher: kernel")
+    tolerance = choice_module.TOLERANCE["balanced"] * judge.standard_error(judge.errors(teacher))
+    course_ = course.Course.of(data, fit_kernel(data), 0)
+    tried = course_.try_sizes(Terms("balanced", 6, 0), tolerance)
+    least = min(one.disagreement for one in tried)
+    assert found.student.size == next(one.size for one in tried if one.disagreement <= least + tolerance)
+    np.testing.assert_array_equal(
+        found.student.hidden,
+        students.teach(course_.lessons, course_.exam, found.student.size, seed=0).hidden,
+    )
+
+
+def test_the_fewer_the_units_the_more_small_is_preferred():
+    X, y = blobs(p=100, spread=0.8)
+    data = class_data_of(X, y)
+    sizes = []
+    for prefer in ("small", "balanced", "accurate"):
+        found, _ = chosen_of(data, prefer)
+        sizes.append(0 if found.student is None else found.student.size)
+    assert sizes == sorted(sizes)
+
+
+def test_without_a_teacher_there_are_only_units():
+    found, judge = chosen_of(class_data_of(*blobs(p=90)), teacher=None)
+    assert found.student is None
+    assert all(isinstance(one, UnitsCandidate) for one in found.candidates)
+    assert found.reason.startswith(f"out-of-fold {judge.words(found.chosen)}")
+
+
+def test_only_a_shared_layer_may_be_wanted():
+    found, _ = chosen_of(class_data_of(*rays(p=60)), only_shared=True, max_hidden=3)
+    assert found.student is not None
+    assert not any(isinstance(one, UnitsCandidate) for one in found.candidates)
+    assert found.student.size <= 3
+
+
+def test_a_layer_that_does_clearly_worse_than_units_is_not_taken(monkeypatch):
+    data = class_data_of(*blobs(p=90))
+    monkeypatch.setattr(choice_module, "_clearly_worse", lambda judge, layer, units: True)
+    found, judge = chosen_of(data)
+    assert found.student is None
+    assert isinstance(found.chosen, UnitsCandidate)
+    assert len(found.students) > 0
+    assert f"out-of-fold {judge.words(found.chosen)}, a shared layer's" in found.reason
+
+
+def test_a_layer_does_clearly_worse_beyond_chance():
+    n = 100
+    judge = ClassJudge([fold_of([0] * n, [1] * n)])
+
+    def wrong(errors):
+        return candidate(np.where(np.arange(n)[:, None] < errors, [[0.3, 0.7, 0.0]], [[0.7, 0.3, 0.0]]))
+
+    assert choice_module._clearly_worse(judge, wrong(30), wrong(10))
+    assert not choice_module._clearly_worse(judge, wrong(10), wrong(10))
+    assert not choice_module._clearly_worse(judge, wrong(5), wrong(10))
+
+
+# Many rows
+
+
+def one_fold(*table, **more):
+    data = class_data_of(*table, **more)
+    return type(data)(data.rows, data.X, data.units, data.all, data.folds[:1], data.classes)
+
+
+def directly(data, prefer="balanced", max_hidden=8, **more):
+    judge = ClassJudge(data.folds)
+    linear = fit_linear(data)
+    return choose_directly(data, linear, judge, Terms(prefer, max_hidden, 0), **more), judge
+
+
+def test_many_rows_are_learnt_from_their_labels():
+    data = one_fold(*blobs(p=400))
+    found, judge = directly(data)
+    assert found.student is not None
+    assert judge.mean(judge.errors(found.chosen)) < 0.1
+    assert "held-out" in found.reason
+    assert "multinomial" in found.candidates[0].name
+    np.testing.assert_array_equal(
+        np.concatenate(found.chosen.held_out).argmax(axis=1),
+        found.student.answers(data.X[:, data.folds[0].test.pattern]),
+    )
+
+
+def test_many_rows_of_rays_take_units():
+    found, _ = directly(one_fold(*rays(p=300)))
+    assert isinstance(found.chosen, UnitsCandidate)
+    assert found.student is None
+    assert "hardly worse than a shared layer's" in found.reason
+
+
+def test_many_rows_may_want_a_shared_layer_alone():
+    found, _ = directly(one_fold(*rays(p=200)), only_shared=True, max_hidden=3)
+    assert found.student is not None
+    assert not any(isinstance(one, UnitsCandidate) for one in found.candidates)
+
+
+def test_sizes_end_when_they_do_not_get_better(monkeypatch):
+    found, judge = directly(one_fold(*rays(p=200, noise=1.0)), only_shared=True, max_hidden=100)
+    errors = [judge.mean(judge.errors(one)) for one in found.candidates]
+    sizes = [one.n_hidden for one in found.candidates]
+    assert sizes == list(students.SIZES[: len(sizes)])
+    assert len(errors) == int(np.argmin(errors)) + 1 + 2
+    assert len(errors) < len(students.SIZES)
+
+
+# All of it
+
+
+def wishes(teacher=None, cv=3, scoring=None, only_shared=False, max_hidden=4, run=map):
+    return Wishes(Terms("balanced", max_hidden, 0, run), teacher, cv, scoring, only_shared)
+
+
+def fitted(X, y, weights=None, stages=None, **more):
+    weights = np.ones(len(y)) if weights is None else weights
+    report = (lambda stage: None) if stages is None else stages.append
+    return fit_classes(X, y, weights, np.arange(y.max() + 1), None, wishes(**more), report)
+
+
+def test_everything_that_is_known_about_the_choice_is_told():
+    X, y = blobs(p=90)
+    stages = []
+    found = fitted(X, y, teacher=KNeighborsClassifier(), stages=stages)
+    assert isinstance(found.network, Network)
+    assert isinstance(found.teacher, KNeighborsClassifier)
+    assert stages == ["logistic regression", "KNeighborsClassifier"]
+    assert found.results["chosen"].sum() == 1
+    assert len(found.results["candidate"]) == len(found.choice.candidates)
+    assert found.choice.chosen.name == found.results["candidate"][found.results["chosen"]][0]
+
+
+def test_without_a_teacher_units_are_assembled():
+    found = fitted(*rays())
+    assert isinstance(found.network, Networks)
+    assert found.teacher is None
+
+
+def test_the_error_of_the_teacher_is_that_of_the_splits():
+    X, y = blobs(p=90)
+    splits = list(KFold(4, shuffle=True, random_state=0).split(X))
+    found = fitted(X, y, teacher=KNeighborsClassifier(), cv=splits)
+    wrong = sum((KNeighborsClassifier().fit(X[a], y[a]).predict(X[b]) != y[b]).sum() for a, b in splits)
+    (row,) = np.flatnonzero(found.results["candidate"] == "teacher: KNeighborsClassifier")
+    assert found.results["error"][row] == pytest.approx(wrong / 90)
+
+
+def test_a_fold_that_trains_on_one_class_is_named():
+    X, y = rays(p=30)
+    order = np.argsort(y, kind="stable")
+    alone = [(np.arange(5), np.arange(5, 30)), (np.arange(5, 30), np.arange(5))]
+    with pytest.raises(ValueError, match=r"(?s)cv=.*fold 0 .* one class only.* several classes"):
+        fitted(X[order], y[order], cv=alone)
+    with pytest.raises(ValueError, match=r"cv=.*no folds"):
+        fitted(X, y, cv=[])
+
+
+def test_without_folds_a_logistic_regression_is_taken():
+    found = fitted(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), cv=2)
+    assert len(found.results["chosen"]) == 1
+    assert "too few rows" in found.choice.reason
+    assert np.isnan(found.results["error"][0])
+    assert np.isfinite(found.results["n_weights"][0])
+    np.testing.assert_array_equal(found.network.predict(np.array([[-9.0], [9.0]])), [0, 2])
+
+
+@pytest.mark.parametrize("scoring", ["neg_log_loss", "accuracy"])
+@pytest.mark.parametrize("only_shared", [False, True])
+def test_scores_are_told_of_every_candidate(scoring, only_shared):
+    found = fitted(*rays(p=60), scoring=scoring, only_shared=only_shared, max_hidden=2)
+    assert np.isfinite(found.results["score"]).all()
+    assert "score" in found.choice.reason
+    if scoring == "accuracy" and only_shared:
+        np.testing.assert_allclose(found.results["score"], 1 - found.results["error"])
+
+
+def test_without_a_teacher_many_rows_have_only_units_too(monkeypatch):
+    monkeypatch.setattr(fit, "MANY", 50)
+    found = fitted(*blobs(p=90))
+    assert isinstance(found.network, Networks)
+    assert all(isinstance(one, UnitsCandidate) for one in found.choice.candidates)
+    assert found.choice.students == ()
+
+
+def test_many_rows_are_judged_by_one_fold(monkeypatch):
+    monkeypatch.setattr(fit, "MANY", 50)
+    X, y = blobs(p=90)
+    seen = []
+    monkeypatch.setattr(fit, "fit_linear", lambda data: seen.append(len(data.folds)) or fit_linear(data))
+    found = fitted(X, y, teacher="auto", max_hidden=6)
+    assert seen == [1]
+    assert found.teacher is None
+    assert (found.network.predict(X) == y).mean() > 0.9
+    own = fitted(X, y, teacher=KNeighborsClassifier())
+    assert seen == [1, 3]  # a teacher of the user is used all the same
+    assert own.teacher is not None
+
+
+def test_threads_give_the_same():
+    X, y = blobs(p=80)
+    plain, threads = (
+        fitted(X, y, teacher=KNeighborsClassifier(), run=run) for run in (map, partial(in_order, n_threads=2))
+    )
+    np.testing.assert_array_equal(plain.network.hidden_weights, threads.network.hidden_weights)
+    np.testing.assert_array_equal(plain.network.calibration.slopes, threads.network.calibration.slopes)
+    np.testing.assert_array_equal(plain.results["error"], threads.results["error"])
+
+
+def test_the_largest_size_is_that_of_the_user():
+    assert largest_size(None) == 128
+    assert largest_size(5) == 5
+
+
+def test_the_weights_of_rows_reach_folds_and_teacher():
+    X, y = contradictory_classes()
+    weights = np.linspace(0.5, 2, 60)
+    splits = list(KFold(3, shuffle=True, random_state=0).split(X))
+    data = class_data_of(
+        X,
+        y,
+        weights,
+        folds=lambda patterns: class_folds_of_rows(patterns, splits, y, weights),
+    )
+    teacher = fit_classifier(data, KNeighborsClassifier())
+    targets, w = held_out_examples(data)
+    errors = np.concatenate(teacher.held_out).argmax(axis=1) != targets
+    found = fitted(X, y, weights, teacher=KNeighborsClassifier(), cv=splits)
+    (row,) = np.flatnonzero(found.results["candidate"] == "teacher: KNeighborsClassifier")
+    assert found.results["error"][row] == pytest.approx(w @ errors / w.sum())
+    assert class_patterns_of(X, y, weights).total == pytest.approx(w.sum())
