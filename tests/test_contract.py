@@ -10,8 +10,8 @@ ESTIMATORS = [
     NetLinesClassifierCV(max_hidden=2, cv=2),
     NetLinesClassifierCV(teacher=None),
     MinimerrorClassifier(probability=True),
-    NetLinesClassifier(max_hidden=2, probability=True),
-    *(NetLinesClassifier(max_hidden=4, multiclass=scheme) for scheme in ("tree", "wta", "pairs", "shared")),
+    NetLinesClassifier(max_hidden=2, probability=True, multiclass="pairs"),
+    *(NetLinesClassifier(max_hidden=3, multiclass=scheme) for scheme in ("tree", "wta", "shared")),
     NetLinesClassifier(max_hidden=2, multiclass="shared", probability=True),
     *(
         NetLinesClassifierCV(max_hidden=2, cv=2, multiclass=scheme, teacher=None)

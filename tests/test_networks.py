@@ -362,6 +362,10 @@ def two_inputs(**more):
     return Network(np.ones((1, 3)), PASS_ON, [0, 1], **more)
 
 
+def three_outputs():
+    return Network(np.ones((1, 3)), np.ones((3, 2)), ["a", "b", "c"])
+
+
 MOVED = Calibration(0.0, [1.0], [0.0], [0.0], HALVES, [0.9, 0.1])
 
 
@@ -371,7 +375,8 @@ MOVED = Calibration(0.0, [1.0], [0.0], [0.0], HALVES, [0.9, 0.1])
         (((), "a", two_inputs()), "positive must have at least one label"),
         (("a", (), two_inputs()), "negative must have at least one label"),
         (("ab", "bc", two_inputs()), "either positive or negative, got both for b"),
-        (("a", "b", Network(np.ones((1, 3)), np.ones((3, 2)), ["a", "b", "c"])), "2 classes, got one of 3"),
+        (("a", "b", three_outputs()), "2 classes, or separates all classes of a larger one, got 'a' against 'b'"),
+        (("ab", (), three_outputs()), "separates all classes of a larger one, got 'a', 'b' against"),
         (("a", "b", two_inputs(), 0.0), "scale must be a positive number, got 0.0"),
         (("a", "b", two_inputs(), np.nan), "scale must be a positive number, got nan"),
         (("a", "b", two_inputs(calibration=MOVED)), "keeps the priors of its training rows"),
@@ -380,6 +385,11 @@ MOVED = Calibration(0.0, [1.0], [0.0], [0.0], HALVES, [0.9, 0.1])
 def test_a_part_that_cannot_be_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Part(*arguments)
+
+
+def test_a_network_with_an_output_for_each_class_is_a_part_of_them_all():
+    part = Part(("a", "b", "c"), (), three_outputs())
+    assert part.labels == {"a", "b", "c"}
 
 
 def parts_of(*names, network=None):

@@ -30,8 +30,9 @@ class NetLinesClassifier(NetworkClassifier):
 
     Hidden units are added one by one, each a hyperplane trained by Minimerror to put right what the network
     so far gets wrong; a binary output unit reads their states. At each size all weights are also annealed
-    together, so that the smallest network is found that learns the training set; among those of that size
-    the one with the widest margins is kept.
+    together, so that the smallest network is found that learns the training set. Among networks with the
+    same errors, and at most one unit more, the one is kept that answers most like a smooth teacher between
+    the rows.
 
     Without contradictory rows (the same inputs in different classes) and limits, training always ends with
     zero errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less
@@ -103,9 +104,14 @@ class NetLinesClassifier(NetworkClassifier):
     H is at most 1 + 2(E₁ - E*), with E₁ the errors of the first unit and E* the unavoidable ones;
     `docs/paper.md` has the proof.
 
+    Of the schemes for many classes the vote made the fewest test errors in the mean over two splits of seven
+    tables with 3 to 11 classes, all networks error-free: 9.6 % with 1566 weights, winner-takes-all 10.6 %
+    (394), a tree 11.2 % (249), a shared layer 13.6 % (228), pairs 14.1 % (771); `docs/multiclass.md`.
+
     See Also
     --------
     MinimerrorClassifier : one such unit.
+    NetLinesClassifierCV : chooses the size for new rows.
 
     Examples
     --------

@@ -29,7 +29,6 @@ HEAVY = 4.0  # times an error on the patterns counts against one on the points w
 STARTS, MENDED = (8, 12), (4, 8)  # at the size that growth found, and with one unit more
 ANNEALED, EASY = 7, 5  # networks annealed on the patterns alone; where so many succeed, no others are needed
 WORTH = 0.55  # one unit more has to lower the disagreement to this part
-MENDED_BY = "distilled and mended"
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ def polish(task: Task, layer: Layer, *, most: float, seed: int, run: Callable = 
     tried, reached = list(annealed), [one for one in annealed if one.errors <= layer.errors]
     patterns = len(task.targets)
     if size > WIDEST or patterns > MOST_PATTERNS or task.X.size * size > MOST_WORK:
-        return _with_effort(min([*reached, layer], key=lambda one: one.cost), tried)
+        return _with_effort(min(reached, key=lambda one: one.cost, default=layer), tried)
     lessons = _lessons(task, seed, run)
     if len(reached) < EASY:
         starts, mended = (STARTS[0], MENDED[0]) if size > 1 else (len(SHARES), 2)
@@ -256,4 +255,4 @@ def _mended(task: Task, lessons: Lessons, student: Layer, rng: np.random.Generat
                 codes[k] = before
         if not wrong()[: len(lessons.real)].any():
             break
-    return _hardened(task, hidden, output, MENDED_BY, epochs, epochs * len(task.X))
+    return _hardened(task, hidden, output, "distilled and mended", epochs, epochs * len(task.X))
