@@ -375,7 +375,7 @@ MOVED = Calibration(0.0, [1.0], [0.0], [0.0], HALVES, [0.9, 0.1])
         (((), "a", two_inputs()), "positive must have at least one label"),
         (("a", (), two_inputs()), "negative must have at least one label"),
         (("ab", "bc", two_inputs()), "either positive or negative, got both for b"),
-        (("a", "b", three_outputs()), "2 classes, or separates all classes of a larger one, got 'a' against 'b'"),
+        (("a", "b", three_outputs()), "separates all classes of a larger one, got 'a' against 'b'"),
         (("ab", (), three_outputs()), "separates all classes of a larger one, got 'a', 'b' against"),
         (("a", "b", two_inputs(), 0.0), "scale must be a positive number, got 0.0"),
         (("a", "b", two_inputs(), np.nan), "scale must be a positive number, got nan"),
