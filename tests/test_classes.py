@@ -171,7 +171,7 @@ def test_limits_are_kept_and_named(scheme):
     assert all(part.network.n_hidden == 1 for part in clf.networks_)
     assert clf.n_training_errors_ > 0
     assert "max_hidden=1 " in clf.stop_reason_
-    assert ("network 0: " in clf.stop_reason_) == (scheme != "shared")
+    assert (" against " in clf.stop_reason_) == (scheme != "shared")
 
 
 @GROWN

@@ -120,7 +120,7 @@ def naive_winner(model, X, y, X_test):
 def naive_pairs(model, X, y, X_test):
     classes = np.unique(y)
     sums = np.zeros((len(X_test), len(classes)))
-    inverse = np.full(sums.shape, 2.0 - len(classes))
+    inverse, won = np.full(sums.shape, 2.0 - len(classes)), np.zeros(sums.shape, dtype=int)
     for i, j in combinations(range(len(classes)), 2):
         own = np.isin(y, classes[[i, j]])
         network = clone(model).fit(X[own], (y[own] == classes[i]).astype(int))
@@ -129,14 +129,18 @@ def naive_pairs(model, X, y, X_test):
             if hasattr(network, "predict_proba")
             else network.predict(X_test)
         )
+        first = network.predict(X_test) == 1
+        won[:, i] += first
+        won[:, j] += ~first
         sums[:, i] += p
         sums[:, j] += 1.0 - p
         p = np.clip(p, 1e-9, 1 - 1e-9)
         inverse[:, i] += 1.0 / p
         inverse[:, j] += 1.0 / (1.0 - p)
-    answers = sums.argmax(axis=1)
+    champion = won == len(classes) - 1
+    answers = np.where(champion.any(axis=1), champion.argmax(axis=1), sums.argmax(axis=1))
     coupled = agreeing_scores((1 / inverse) / (1 / inverse).sum(axis=1, keepdims=True), answers)
-    return classes[answers], sums / sums.sum(axis=1, keepdims=True), coupled
+    return classes[answers], agreeing_scores(sums / sums.sum(axis=1, keepdims=True), answers), coupled
 
 
 ORACLE_MODELS = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, random_state=0), Labels(), SMALL]
@@ -191,6 +195,15 @@ def test_pairs_are_those_of_a_plain_loop(blobs, model):
     np.testing.assert_allclose(clf.decision_function(X_test), shares, atol=1e-8)
     np.testing.assert_allclose(clf.predict_proba(X_test), p, atol=1e-6)
     assert clf.pairs_ == list(combinations("abcd", 2))
+
+
+@every_scheme
+@pytest.mark.parametrize("seed", [0, 1])
+def test_networks_without_errors_make_none_together(scheme, seed):
+    X, y = np.random.default_rng(seed).standard_normal((40, 4)), np.repeat(range(10), 4)
+    clf = scheme(NetLinesClassifier(refine=False)).fit(X, y)
+    assert all(network.n_training_errors_ == 0 for network in clf.estimators_)
+    assert clf.score(X, y) == 1.0 or scheme is WinnerTakesAllClassifier
 
 
 MANY = [

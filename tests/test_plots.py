@@ -205,7 +205,9 @@ def test_growth_counts_the_weights_of_all_outputs():
 
 
 def test_growth_is_that_of_one_network():
-    with pytest.raises(ValueError, match=r"shows how one network grew, these are 2 .* `parts\[k\].network`"):
+    with pytest.raises(
+        ValueError, match=r"shows how one network grew, these are 2 .* `networks_\[k\].network`"
+    ):
         GrowthDisplay.from_network(of_scheme("tree"))
 
 

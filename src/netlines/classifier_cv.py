@@ -34,7 +34,7 @@ from netlines.refine import Task
 from netlines.selection import Choice, Terms, choose, only_unit
 from netlines.teacher import Data, Teacher, Units, fit_linear
 
-NAMES = {"tree": "a tree", "vote": "a vote of trees", "wta": "winner-takes-all", "pairs": "pairs"}
+NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
 LARGEST = 11  # hidden units of a network of two classes, if the user does not say
 
 
@@ -214,6 +214,11 @@ class NetLinesClassifierCV(NetworkClassifier):
             raise ValueError(
                 f"teacher={self.teacher!r} is no classifier; allowed are 'auto', None or a classifier"
             )
+        if self.criterion == "mdl" and self.multiclass == "shared" and len(self.classes_) > 2:
+            raise ValueError(
+                "criterion='mdl' describes networks of two classes, which multiclass='shared' has not; "
+                "allowed are 'auto', 'tree', 'vote', 'wta' and 'pairs'"
+            )
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         if len(self.classes_) == 2:
@@ -268,7 +273,7 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
         """Choose a network for each problem of a scheme."""
-        scheme = "tree" if self.multiclass in ("auto", "shared") else self.multiclass
+        scheme = "tree" if self.multiclass == "auto" else self.multiclass
         own = {**self.get_params(deep=False), "class_weight": None, "n_jobs": None, "priors": None}
         by_row = {}
         if self.criterion == "mdl" or self.cv is None or isinstance(self.cv, Integral):
@@ -303,7 +308,8 @@ class NetLinesClassifierCV(NetworkClassifier):
             for name in fullest
         }
         self.cv_results_ = {"network": number, **columns}
-        what = f"{NAMES[scheme]} of {len(parts)} networks ({count_weights(self.n_weights_)})"
+        trees = f" of {len(self.network_.trees)} trees" if scheme == "vote" else ""
+        what = f"{NAMES[scheme]}{trees} of {len(parts)} networks ({count_weights(self.n_weights_)})"
         self.chosen_ = f"{what} with {', '.join(str(part.n_hidden_) for part in parts)} units"
         self.temperature_ = None
         self.growth_trace_ = [

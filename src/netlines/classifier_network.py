@@ -245,10 +245,19 @@ class NetLinesClassifier(NetworkClassifier):
         ]
         self.n_epochs_ = sum(part.n_epochs_ for part in parts)
         self.n_updates_ = sum(part.n_updates_ for part in parts)
-        left = [
-            f"network {k}: {part.stop_reason_}" for k, part in enumerate(parts) if part.n_training_errors_
-        ]
-        self.stop_reason_ = "; ".join(left) or "no training errors"
+        self.stop_reason_ = self._stop_reasons(parts)
+
+    def _stop_reasons(self, parts: list[NetLinesClassifier]) -> str:
+        """Say why the growth of several networks ended: of those that have errors of their own left."""
+        why = []
+        for part, network in zip(self.networks_, parts, strict=True):
+            if network.n_training_errors_:
+                sides = (", ".join(map(str, labels)) for labels in (part.positive, part.negative))
+                why.append(f"{' against '.join(sides)}: {network.stop_reason_}")
+        if not why:
+            left = self.n_training_errors_
+            return "no training errors" if not left else f"no network has errors, together they make {left}"
+        return "; ".join(why)
 
     def _next_unit(self, context: Any) -> Any:
         return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)

@@ -81,6 +81,27 @@ def pair_probabilities(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: 
     return total / len(pairs)
 
 
+def pair_answers(wins: NDArray, shares: NDArray, pairs: Sequence[tuple[int, int]]) -> NDArray:
+    """Return the class that wins all its pairs, or else the one with the largest share, shape (n,).
+
+    So that networks without errors make none together.
+
+    Parameters
+    ----------
+    wins : array (n, number of pairs) of bool
+        Whether the first class of each pair wins.
+    shares : array (n, C)
+        What `pair_probabilities` returns.
+    pairs : as there
+    """
+    won = np.zeros(shares.shape, dtype=int)
+    for k, (first, second) in enumerate(pairs):
+        won[:, first] += wins[:, k]
+        won[:, second] += ~wins[:, k]
+    champion = won == shares.shape[1] - 1
+    return np.where(champion.any(axis=1), champion.argmax(axis=1), shares.argmax(axis=1))
+
+
 def coupled_probabilities(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> NDArray:
     """Return the probabilities of the classes, shape (n, C), that fit those of the pairs.
 

@@ -142,7 +142,7 @@ class NetworkClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if present.sum() < 2:
             what = ", ".join(map(str, classes[present])) or "none"
             raise ValueError(
-                f"{name} needs rows of 2 classes, y has one class with a positive weight: {what}"
+                f"{name} needs rows of at least 2 classes, y has one class with a positive weight: {what}"
             )
         if len(classes) > 2 and not present.all():
             without = ", ".join(map(str, classes[~present]))

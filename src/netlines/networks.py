@@ -42,8 +42,8 @@ class Networks:
       of the largest mean chance, then the first in the sequence of the first tree; the decision is the number
       of votes plus 0.999 times the mean chance. With "confidence" that mean alone decides.
     - "wta": one network for each class against the rest. The largest margin wins, the first of equal ones.
-    - "pairs": one network for each pair of classes. The largest sum of chances in its pairs wins, the first
-      of equal ones.
+    - "pairs": one network for each pair of classes. A class that wins all its pairs wins; else the largest
+      sum of chances in its pairs, the first of equal ones.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from netlines.combination import (
     count_votes,
     coupled_probabilities,
     first_positive,
+    pair_answers,
     pair_probabilities,
     path_margins,
     path_probabilities,
@@ -112,6 +113,8 @@ def take_largest(margins: NDArray, p: NDArray, order: Sequence[int]) -> Combined
 def sum_pairs(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> Combined:
     """Return what the networks of all pairs of classes say: the largest sum of chances wins.
 
+    A class that wins all its pairs wins in any case.
+
     Parameters
     ----------
     p : array (n, number of pairs)
@@ -124,5 +127,6 @@ def sum_pairs(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> C
         The scores are the sums divided by the number of pairs, the first of equal ones wins; the chances are
         those that fit the pairs.
     """
-    scores = pair_probabilities(p, pairs, n_classes)
-    return Combined(scores.argmax(axis=1), scores, coupled_probabilities(p, pairs, n_classes))
+    shares = pair_probabilities(p, pairs, n_classes)
+    answers = pair_answers(p >= 0.5, shares, pairs)
+    return Combined(answers, agreeing_scores(shares, answers), coupled_probabilities(p, pairs, n_classes))

@@ -142,10 +142,12 @@ def fit(
     table = read_table(data)
     layout = learn_layout(table, target)
     y = read_target(table, target)
-    if scheme is not None:
+    if scheme == Scheme.AUTO and error_free:
+        raise ValueError("--scheme auto chooses, which --error-free does not; allowed are the other schemes")
+    if scheme not in (None, Scheme.AUTO):
         if len(np.unique(y)) == 2:
             raise ValueError(f"--scheme {scheme} has no meaning for two classes, which one network separates")
-        options["multiclass"] = scheme.value
+        options["multiclass"] = str(scheme)
     X = to_inputs(table, layout)
     # scikit-learn takes a second to import, which the other commands do without.
     from netlines.cli.training import fit_and_compare

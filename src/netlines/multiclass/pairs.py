@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import agreeing_margins, coupled_probabilities, pair_probabilities
+from netlines.combination import (
+    agreeing_margins,
+    agreeing_scores,
+    coupled_probabilities,
+    pair_answers,
+    pair_probabilities,
+)
 from netlines.multiclass.part import Problem
 from netlines.multiclass.rows import Rows
 from netlines.multiclass.scheme import Scheme
@@ -20,7 +26,8 @@ class PairwiseClassifier(Scheme):
 
     Each of the C(C - 1)/2 networks is trained on the rows of its two classes alone. A class gets the sum of
     the probabilities that its C - 1 networks give to it; the largest sum wins, of equal ones the first in
-    `classes_`.
+    `classes_`. A class that wins all its pairs wins in any case, so that networks without errors make none
+    together.
 
     Parameters
     ----------
@@ -55,8 +62,9 @@ class PairwiseClassifier(Scheme):
     -----
     An estimator without probabilities has its decisions squashed, one of the mean size on the training rows
     to the log-odds 2; one with labels alone gives votes. The decision of a class is its sum divided by the
-    number of pairs; of 2 classes, that of the only network. The probabilities of the classes are those that
-    fit the probabilities of the pairs, see `netlines.combination.coupled_probabilities`.
+    number of pairs, that of the answer at least next above the others; of 2 classes, that of the only
+    network. The probabilities of the classes are those that fit the probabilities of the pairs, see
+    `netlines.combination.coupled_probabilities`.
 
     See Also
     --------
@@ -90,20 +98,23 @@ class PairwiseClassifier(Scheme):
         return [Problem(first, (second,)) for first, second in pairs]
 
     def _answers(self, X: Any) -> NDArray:
+        says = self._says(X)
         if len(self.estimators_) == 1:
-            return 1 - self._says(X)[:, 0].astype(int)
-        return np.asarray(self._scores(X).argmax(axis=1))
+            return 1 - says[:, 0].astype(int)
+        return pair_answers(says, self._combined(pair_probabilities, X), self._pairs)
 
     def _scores(self, X: Any) -> NDArray:
         if len(self.estimators_) > 1:
-            return self._combined(pair_probabilities, X)
+            return agreeing_scores(self._combined(pair_probabilities, X), self._answers(X))
         margins = agreeing_margins(self._margins(X), self._says(X))
         return np.hstack([margins, -margins])
+
+    @property
+    def _pairs(self) -> list[tuple[int, int]]:
+        return list(combinations(range(len(self.classes_)), 2))
 
     def _shares(self, X: Any) -> NDArray:
         return self._combined(coupled_probabilities, X)
 
     def _combined(self, rule: Callable, X: Any) -> NDArray:
-        n_classes = len(self.classes_)
-        pairs = list(combinations(range(n_classes), 2))
-        return np.asarray(rule(self._probabilities(X), pairs, n_classes))
+        return np.asarray(rule(self._probabilities(X), self._pairs, len(self.classes_)))

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from netlines.network import Network
-from netlines.plots.style import BLUE, VERMILLION, new_axes
+from netlines.plots.style import BLUE, VERMILLION, fitted_network, new_axes
 
 MOST_NUMBERS = 12  # points of a curve up to which each is labelled with its value
 
@@ -63,8 +62,7 @@ class GrowthDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> GrowthDisplay:
         """Plot how a fitted `NetLinesClassifier` grew; `ax` is where, or None for a new figure."""
-        check_is_fitted(estimator)
-        return cls.from_network(estimator.network_, ax=ax)
+        return cls.from_network(fitted_network(estimator), ax=ax)
 
     @classmethod
     def from_network(cls, network: Network, *, ax: Any = None) -> GrowthDisplay:
@@ -72,7 +70,7 @@ class GrowthDisplay:
         if not isinstance(network, Network):
             raise ValueError(
                 f"GrowthDisplay shows how one network grew, these are {len(network.parts)} that decide "
-                "together: give it one of them, `parts[k].network`"
+                "together: give it one of them, `networks_[k].network` of the estimator"
             )
         trace = network.growth_trace
         if not trace:

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.plots.style import DARK, GREY, class_name, class_style, new_axes, pale_color
+from netlines.plots.style import DARK, GREY, class_name, class_style, fitted_network, new_axes, pale_color
 
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
 
@@ -73,8 +72,7 @@ class HyperplaneDisplay:
         cls, estimator: Any, X: ArrayLike, y: ArrayLike, *, ax: Any = None
     ) -> HyperplaneDisplay:
         """Plot a fitted estimator of netlines over its data; `ax` is where, or None for a new figure."""
-        check_is_fitted(estimator)
-        return cls.from_network(estimator.network_, X, y, ax=ax)
+        return cls.from_network(fitted_network(estimator), X, y, ax=ax)
 
     @classmethod
     def from_network(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, DARK, GREY = "#E69F00", "#56B4E9", "#222222", "#666666"
 PALE_BLUE, PALE_ORANGE = "#E3F0F8", "#FADDBE"  # of different lightness too
@@ -32,6 +34,17 @@ def pale_color(number: int) -> str:
 def class_name(label: Any) -> str:
     """Return how a label is written in a legend."""
     return label if isinstance(label, str) else f"class {label}"
+
+
+def fitted_network(estimator: Any) -> Any:
+    """Return the network of a fitted estimator, or raise an error that says which estimators have one."""
+    check_is_fitted(estimator)
+    if not hasattr(estimator, "network_"):
+        raise ValueError(
+            f"{type(estimator).__name__} has no `network_` to draw; allowed are its `estimators_`, or a "
+            "NetLinesClassifier, which takes many classes by multiclass=..."
+        )
+    return estimator.network_
 
 
 def new_axes(ax: Any, **figure: Any) -> Any:
