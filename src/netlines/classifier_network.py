@@ -59,10 +59,11 @@ class NetLinesClassifier(NetworkClassifier):
         Whether to calibrate probabilities, by five more networks that each leave a fifth of the rows out.
     multiclass : {"vote", "tree", "wta", "shared", "pairs"}, default="vote"
         What to do with more than two classes. "tree": a tree of networks, see `TreeOfNetworksClassifier`;
-        "vote": trees with different learning sequences vote, see `TreeVoteClassifier`; "wta": one network a
-        class, the largest output wins, see `WinnerTakesAllClassifier`; "pairs": one network for each pair of
-        classes, see `PairwiseClassifier`; "shared": one hidden layer with an output for each class, the
-        largest wins. The limits hold for each network. With two classes it has no meaning.
+        "vote": trees with different learning sequences vote, see `TreeVoteClassifier`, which has the most
+        networks to train, (C + 1)(C - 1) at most; "wta": one network a class, the largest output wins, see
+        `WinnerTakesAllClassifier`; "pairs": one network for each pair of classes, see `PairwiseClassifier`;
+        "shared": one hidden layer with an output for each class, the largest wins. The limits hold for each
+        network. With two classes it has no meaning.
     n_jobs : int or None, default=None
         Threads over independent starts, or over independent networks. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0

@@ -38,7 +38,8 @@ class TreeOfNetworksClassifier(Scheme):
         The learning sequence: the easiest class first, see Notes; the sorted classes; or the labels given,
         each class once.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes of y; they multiply `sample_weight`.
+        Weights of the classes of y; they multiply `sample_weight`, which the estimator has to take (and, with
+        metadata routing, to request).
     n_jobs : int or None, default=None
         Networks to train at the same time; the result does not depend on it. They are trained in threads;
         `with joblib.parallel_config(backend="loky")` trains them in processes.

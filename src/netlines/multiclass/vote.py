@@ -49,7 +49,8 @@ class TreeVoteClassifier(Scheme):
         Whether each tree has one vote for its answer, or shares it among the classes in proportion to the
         probabilities of their paths. An estimator with labels alone has no such confidence: plain votes.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes of y; they multiply `sample_weight`.
+        Weights of the classes of y; they multiply `sample_weight`, which the estimator has to take (and, with
+        metadata routing, to request).
     n_jobs : int or None, default=None
         Networks to train at the same time, over all trees; the result does not depend on it. They are
         trained in threads; `with joblib.parallel_config(backend="loky")` trains them in processes.

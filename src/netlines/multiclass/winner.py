@@ -22,7 +22,8 @@ class WinnerTakesAllClassifier(Scheme):
         What to train a copy of for each class, with the labels 1 (the class) and 0 (all others); None for
         `NetLinesClassifier()`.
     class_weight : dict, "balanced" or None, default=None
-        Weights of the classes of y; they multiply `sample_weight`.
+        Weights of the classes of y; they multiply `sample_weight`, which the estimator has to take (and, with
+        metadata routing, to request).
     n_jobs : int or None, default=None
         Networks to train at the same time; the result does not depend on it. They are trained in threads;
         `with joblib.parallel_config(backend="loky")` trains them in processes.
