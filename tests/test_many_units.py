@@ -55,11 +55,14 @@ def naive_probabilities(scheme, log_odds):
         answer = scheme.order[-1] if answer is None else answer
     else:
         sums, inverse = np.zeros(scheme.n_classes), np.full(scheme.n_classes, 2.0 - scheme.n_classes)
+        won = [0] * scheme.n_classes
         for ((a,), (b,)), one in zip(scheme.problems, p, strict=True):
+            won[a if one >= 0.5 else b] += 1
             for c, chance in ((a, one), (b, 1 - one)):
                 sums[c] += chance
                 inverse[c] += 1 / chance
-        answer, chances = int(np.argmax(sums)), 1 / inverse
+        champion = won.index(scheme.n_classes - 1) if scheme.n_classes - 1 in won else None
+        answer, chances = int(np.argmax(sums)) if champion is None else champion, 1 / inverse
     chances[answer] = chances.max()
     return answer, chances / chances.sum()
 
