@@ -33,6 +33,8 @@ bench: .venv/ready
 
 generalise: .venv/ready
 	$(BIN)/python benchmarks/generalise.py
+	$(BIN)/python benchmarks/generalise.py classes more-classes
+	$(BIN)/python benchmarks/multiclass.py
 	$(BIN)/python benchmarks/fit_cv.py
 	$(BIN)/python benchmarks/probabilities.py
 	$(BIN)/python benchmarks/distill.py
