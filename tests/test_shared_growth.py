@@ -261,7 +261,7 @@ def tables(draw):
     return X, labels, draw(st.sampled_from([None, 1, 2, 4]))
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=int(os.environ.get("EXAMPLES", "60")))
+@settings(derandomize=True, deadline=None, database=None, max_examples=int(os.environ.get("EXAMPLES", "25")))
 @given(tables())
 def test_what_growth_counts_is_what_predict_answers(table):
     X, labels, most = table
