@@ -12,7 +12,7 @@ ESTIMATORS = [
     MinimerrorClassifier(probability=True),
     NetLinesClassifier(max_hidden=1, probability=True, multiclass="pairs"),
     *(NetLinesClassifier(max_hidden=3, multiclass=scheme) for scheme in ("tree", "wta", "shared")),
-    NetLinesClassifier(max_hidden=1, multiclass="shared", probability=True),
+    NetLinesClassifier(max_hidden=2, multiclass="shared", probability=True),
     *(
         NetLinesClassifierCV(max_hidden=2, cv=2, multiclass=scheme, teacher=None)
         for scheme in ("tree", "vote", "wta", "pairs", "shared")
