@@ -64,7 +64,7 @@ ANY = pytest.mark.parametrize(
 def little(monkeypatch):
     """Teach with few synthetic points and small soft networks."""
     monkeypatch.setattr(course, "SYNTHETIC", 1200)
-    monkeypatch.setattr(students, "FRESH", 800)
+    monkeypatch.setattr("netlines.distillation.FRESH", 800)
     for name, value in {"UNITS": 6, "STARTS": 2, "STEPS": 40, "DECAYS": (1e-2, 1e-3)}.items():
         monkeypatch.setattr(teachers, name, value)
 

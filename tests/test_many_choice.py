@@ -34,7 +34,7 @@ ORDER = (0, 1, 2)
 def little(monkeypatch):
     """Teach with few synthetic points."""
     monkeypatch.setattr(course, "SYNTHETIC", 1200)
-    monkeypatch.setattr(students, "FRESH", 800)
+    monkeypatch.setattr("netlines.distillation.FRESH", 800)
 
 
 def fold_of(targets, weights):

@@ -26,7 +26,7 @@ SOME = 1200  # synthetic points
 def little(monkeypatch):
     """Teach with few synthetic points."""
     monkeypatch.setattr(course_module, "SYNTHETIC", SOME)
-    monkeypatch.setattr(students, "FRESH", 800)
+    monkeypatch.setattr("netlines.distillation.FRESH", 800)
 
 
 def planted(n=400, seed=0):
@@ -136,7 +136,7 @@ def test_synthetic_points_have_half_of_the_weight():
 
 
 def test_of_very_many_rows_the_first_are_learnt(monkeypatch):
-    monkeypatch.setattr(students, "MOST_ROWS", 30)
+    monkeypatch.setattr("netlines.distillation.MOST_ROWS", 30)
     data = class_data_of(*rays())
     linear = fit_linear(data)
     share = np.bincount(data.all.pattern, data.all.share)

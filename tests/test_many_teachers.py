@@ -21,7 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 from netlines.class_calibration import fit_factor
 from netlines.folds import class_folds_of_rows
 from netlines.growth import in_order
-from netlines.many import any_classifier, best_teacher, kernel, teachers
+from netlines.any_classifier import SURE
+from netlines.many import best_teacher, kernel, teachers
 from netlines.many.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.many.best_teacher import choose_teacher
 from netlines.many.kernel import fit_kernel
@@ -34,8 +35,11 @@ def small(monkeypatch):
     """Make soft networks and forests small."""
     for name, value in {"UNITS": 6, "STARTS": 2, "STEPS": 40, "DECAYS": (1e-2, 1e-3)}.items():
         monkeypatch.setattr(teachers, name, value)
-    few_trees = partial(RandomForestClassifier, max_depth=4)
-    monkeypatch.setattr(any_classifier, "RandomForestClassifier", lambda n, **more: few_trees(10, **more))
+
+    def few(n, **more):
+        return RandomForestClassifier(10, max_depth=4, **more)
+
+    monkeypatch.setattr("netlines.any_classifier.RandomForestClassifier", few)
 
 
 def random_weights(n):
@@ -404,7 +408,7 @@ def test_a_forest_is_never_quite_sure():
     X, y = blobs(p=60, n_classes=5)
     teacher = fit_forest(class_data_of(X, y), seed=0)
     p = teacher.probability(X)
-    assert p.min() >= any_classifier.SURE / (1 + 5 * any_classifier.SURE)
+    assert p.min() >= SURE / (1 + 5 * SURE)
     assert teacher.probability.own is None
     assert teacher.name == "random forest"
 

@@ -21,10 +21,12 @@ MOST_COPIES = 100  # of a row for a teacher that takes no weights
 SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
 
 
-def fit_forest(data: Data, *, seed: int, run: Callable = map) -> Teacher:
+def fit_forest(
+    data: Data, *, seed: int, run: Callable = map, view: type[Classifier] | None = None
+) -> Teacher:
     """Fit a random forest, to standardised inputs: its numbers have single precision."""
     forest = RandomForestClassifier(100, random_state=seed, n_jobs=1)
-    return fit_classifier(data, forest, name="random forest", edge=SURE, units=data.units, run=run)
+    return fit_classifier(data, forest, name="random forest", edge=SURE, units=data.units, run=run, view=view)
 
 
 def fit_classifier(
@@ -35,6 +37,7 @@ def fit_classifier(
     edge: float = 0.0,
     units: Units | None = None,
     run: Callable = map,
+    view: type[Classifier] | None = None,
 ) -> Teacher:
     """Fit copies of a classifier of scikit-learn to the folds and to everything.
 
@@ -46,14 +49,15 @@ def fit_classifier(
     edge : how far its probabilities stay from 0 and 1
     units : how to standardise its inputs, if at all
     run : `map`, or a parallel one with the same order of results
+    view : how its probabilities are read: `Classifier`, or one for many classes
     """
 
     def fit(examples: Examples) -> Classifier:
-        view = Classifier(None, data.classes, None if units else data.names, edge, units)
-        labels = data.classes[(examples.targets > 0).astype(int)]
-        inputs = view.inputs(data.rows[examples.pattern])
+        fresh = (view or Classifier)(None, data.classes, None if units else data.names, edge, units)
+        rows = data.rows[examples.pattern]
+        inputs, labels = fresh.inputs(rows), data.labels(examples)
         model = fit_weighted(clone(classifier), inputs, labels, examples.weights)
-        return replace(view, model=model).fitted_to(data.rows[examples.pattern])
+        return replace(fresh, model=model).fitted_to(rows)
 
     whole, *in_folds = run(fit, [data.all, *(fold.train for fold in data.folds)])
     pairs = zip(in_folds, data.folds, strict=True)

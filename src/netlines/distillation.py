@@ -136,8 +136,16 @@ def synthetic(rows: NDArray, share: NDArray, n: int, rng: np.random.Generator) -
 
 
 def prepare(
-    rows: NDArray, p: NDArray, share: NDArray, units: Units, probability: Probability, *, n: int, seed: int
-) -> tuple[Lessons, Lessons]:
+    rows: NDArray,
+    p: NDArray,
+    share: NDArray,
+    units: Units,
+    probability: Probability,
+    *,
+    n: int,
+    seed: int,
+    form: Callable[..., Any] = Lessons,
+) -> tuple[Any, Any]:
     """Return what a student learns and, by other points, what it is examined on.
 
     Parameters
@@ -149,6 +157,7 @@ def prepare(
     probability : the teacher
     n : number of synthetic points to learn; they have half of the weight
     seed : decides them
+    form : the kind of lessons to return, for two classes or for many
     """
     rng = np.random.default_rng([seed, 2])
     made, fresh = (synthetic(rows, share, k, rng) for k in (n, FRESH))
@@ -156,8 +165,8 @@ def prepare(
         rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
     X = np.hstack([units.standardised(rows), units.standardised(made)])
     shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
-    learnt = Lessons(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
-    return learnt, Lessons(units.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
+    learnt = form(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
+    return learnt, form(units.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
 
 
 def teach(

@@ -53,6 +53,11 @@ class Data:
     classes: NDArray
     names: Sequence[str] | None = None
 
+    def labels(self, examples: Examples) -> NDArray:
+        """Return the labels of examples, of two classes or of many."""
+        two = len(self.classes) == 2
+        return self.classes[(examples.targets > 0).astype(int) if two else examples.targets]
+
 
 @dataclass(frozen=True, eq=False)
 class Teacher:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines import _softmax
-from netlines.distillation import FRESH, MOST_ROWS, synthetic
+from netlines import _softmax, distillation
 from netlines.network import sign
 from netlines.refine import unit_rows
-from netlines.teacher import Probability, Units
 
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 SYNTHETIC = 24_000
@@ -27,13 +26,8 @@ GAINS, STEPS = (4.0, 8.0, 16.0, 32.0), 30
 DECAY, RIDGE = 1e-3, 1e-4
 
 
-@dataclass(frozen=True, eq=False)
-class Lessons:
+class Lessons(distillation.Lessons):
     """Standardised patterns (M, n), the teacher's probabilities (n, C), and each pattern's share."""
-
-    X: NDArray
-    p: NDArray
-    share: NDArray
 
     @property
     def labels(self) -> NDArray:
@@ -101,29 +95,7 @@ class Student:
         return self.hidden.size + self.outputs.size
 
 
-def prepare(
-    rows: NDArray, p: NDArray, share: NDArray, units: Units, probability: Probability, *, n: int, seed: int
-) -> tuple[Lessons, Lessons]:
-    """Return what a student learns and, by other points, what it is examined on.
-
-    Parameters
-    ----------
-    rows, share : the training rows in the user's units, in no particular order, and their weights, with the
-        sum 1; of very many the first are learnt
-    p : the teacher's probabilities for them
-    units : how to standardise
-    probability : the teacher
-    n : number of synthetic points to learn; they have half of the weight
-    seed : decides them
-    """
-    rng = np.random.default_rng([seed, 2])
-    made, fresh = (synthetic(rows, share, k, rng) for k in (n, FRESH))
-    if len(rows) > MOST_ROWS:
-        rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
-    X = np.hstack([units.standardised(rows), units.standardised(made)])
-    shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
-    learnt = Lessons(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
-    return learnt, Lessons(units.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
+prepare = partial(distillation.prepare, form=Lessons)
 
 
 def teach(
