@@ -18,10 +18,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from netlines.any_classifier import SURE
 from netlines.class_calibration import fit_factor
 from netlines.folds import class_folds_of_rows
 from netlines.growth import in_order
-from netlines.any_classifier import SURE
 from netlines.many import best_teacher, kernel, teachers
 from netlines.many.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.many.best_teacher import choose_teacher
