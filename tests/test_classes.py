@@ -28,7 +28,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.many import course, students, teachers
+from netlines.many import course, teachers
 from netlines.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
@@ -196,7 +196,7 @@ def clouds():
     """Return clouds of which some units cannot tell the classes, and what is chosen for them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(course, "SYNTHETIC", 2000)
-        patch.setattr(students, "FRESH", 1000)
+        patch.setattr("netlines.distillation.FRESH", 1000)
         X, y = blobs(p=120)
         return X, LABELS[y], NetLinesClassifierCV(max_hidden=8, teacher=SVC(C=10), cv=3).fit(X, LABELS[y])
 

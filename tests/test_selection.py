@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from tables import data_of, plane, xor
 
-from netlines import classifier_cv, direct, selection
+from netlines import classifier_cv, direct, selection, two
 from netlines.best_teacher import choose_teacher
 from netlines.folds import Examples, Fold
 from netlines.judge import Candidate, Judge
@@ -235,9 +235,7 @@ def test_many_rows_of_a_hyperplane_take_one_unit(many):
 
 def test_many_rows_use_a_single_fold(many, monkeypatch):
     seen = []
-    monkeypatch.setattr(
-        classifier_cv, "fit_linear", lambda data: seen.append(len(data.folds)) or fit_linear(data)
-    )
+    monkeypatch.setattr(two, "fit_linear", lambda data: seen.append(len(data.folds)) or fit_linear(data))
     classifier_cv.NetLinesClassifierCV(max_hidden=1).fit(*xor(p=LARGE))
     classifier_cv.NetLinesClassifierCV(max_hidden=1, teacher=None).fit(*xor(p=LARGE))
     assert seen == [1, 1]

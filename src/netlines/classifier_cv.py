@@ -17,25 +17,21 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from netlines import direct
-from netlines.any_classifier import fit_classifier
-from netlines.best_teacher import choose_teacher
 from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.description import calibrate, shortest
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
-from netlines.folds import Examples, both_classes, folds_of_rows, make_folds
 from netlines.growth import Plan, in_order
-from netlines.judge import Judge, scores, unjudged
-from netlines.many.fit import Wishes, fit_classes, largest_size
-from netlines.network import Network, fold, stretch
-from netlines.patterns import Patterns, condense
+from netlines.many.fit import fit_classes, largest_size
+from netlines.network import Network
+from netlines.patterns import condense
 from netlines.probability import checked_priors
 from netlines.refine import Task
-from netlines.selection import Choice, Terms, choose, only_unit
-from netlines.teacher import Data, Teacher, Units, fit_linear
+from netlines.selection import Terms
+from netlines.teacher import Data
+from netlines.two import LARGEST, fit_two, prepare_two
+from netlines.wishes import Fitted, Wishes
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
-LARGEST = 11  # hidden units of a network of two classes, if the user does not say
 
 
 class NetLinesClassifierCV(NetworkClassifier):
@@ -239,37 +235,34 @@ class NetLinesClassifierCV(NetworkClassifier):
     def _fit_two(self, X: NDArray, targets: NDArray, weights: NDArray, report: Callable[[str], Any]) -> None:
         """Choose for two classes."""
         patterns = condense(X.astype(float), targets, weights)
-        data = self._data(patterns, X, targets, weights)
-        if self.criterion == "mdl":
+        names = getattr(self, "feature_names_in_", None)
+        wishes = None if self.criterion == "mdl" else self._wishes(report, self._largest)
+        data = prepare_two(patterns, X, targets, weights, self.classes_, names, wishes)
+        if wishes is None:
             self._describe(data, Task.of(patterns, X), report)
-        elif data.folds:
-            self._choose(data, report)
         else:
-            choice = only_unit(data)
-            self._take(choice, data)
-            self.cv_results_: dict[str, NDArray] = unjudged(choice.chosen)
-            self.teacher_: Any = None
-        self.temperature_ = self.network_.temperature
-        self.growth_trace_ = [dict(record) for record in self.network_.growth_trace]
+            self._take(fit_two(data, wishes, report))
 
     def _fit_classes(
         self, X: NDArray, codes: NDArray, weights: NDArray, report: Callable[[str], Any]
     ) -> None:
         """Choose for more classes between units in pairs or a tree and a shared layer."""
-        terms = self._terms(report, largest_size(self.max_hidden))
-        wishes = Wishes(terms, self.teacher, self.cv, self.scoring, self.multiclass == "shared")
+        wishes = self._wishes(report, largest_size(self.max_hidden))
         names = getattr(self, "feature_names_in_", None)
-        fitted = fit_classes(X, codes, weights, self.classes_, names, wishes, report)
+        self._take(fit_classes(X, codes, weights, self.classes_, names, wishes, report))
+
+    def _take(self, fitted: Fitted) -> None:
+        """Set what was chosen."""
         choice, network = fitted.choice, fitted.network
         self.network_, self.n_weights_ = network, network.n_weights
         self.teacher_, self.cv_results_ = fitted.teacher, fitted.results
         self.chosen_ = f"{choice.chosen.name} ({count_weights(network.n_weights)}): {choice.reason}"
-        self.temperature_ = (
-            network.temperature if isinstance(network, Network) else network.parts[0].network.temperature
-        )
-        trace = network.growth_trace if isinstance(network, Network) else ()
-        self.growth_trace_ = [dict(record) for record in trace]
-        self._count(choice.students)
+        # Units of a scheme have the same temperature, and no trace.
+        one = network if isinstance(network, Network) else network.parts[0].network
+        self.temperature_ = one.temperature
+        self.growth_trace_ = [dict(record) for record in one.growth_trace]
+        self.n_epochs_ = sum(student.epochs for student in choice.students)
+        self.n_updates_ = sum(student.epochs * student.n_weights for student in choice.students)
 
     def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
         """Choose a network for each problem of a scheme."""
@@ -323,71 +316,15 @@ class NetLinesClassifierCV(NetworkClassifier):
         """The most hidden units of a network of two classes."""
         return LARGEST if self.max_hidden is None else self.max_hidden
 
-    def _terms(self, report: Callable[[str], Any], max_hidden: int) -> Terms:
+    def _wishes(self, report: Callable[[str], Any], max_hidden: int) -> Wishes:
         run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
-        return Terms(self.prefer, max_hidden, self._seed(), run, lambda student: report(student.name))
-
-    def _count(self, students: Any) -> None:
-        """Count the passes and updates of the networks that were tried."""
-        self.n_epochs_ = sum(one.epochs for one in students)
-        self.n_updates_ = sum(one.epochs * one.n_weights for one in students)
+        terms = Terms(self.prefer, max_hidden, self._seed(), run, lambda student: report(student.name))
+        return Wishes(terms, self.teacher, self.cv, self.scoring, self.multiclass == "shared")
 
     def _report(self, context: Any, stage: str) -> Any:
         """Tell the callbacks that a stage is done."""
         task = context.subcontext(task_name=stage).call_on_fit_task_begin(estimator=self)
         return task.call_on_fit_task_end(estimator=self)
-
-    def _data(self, patterns: Patterns, X: NDArray, targets: NDArray, weights: NDArray) -> Data:
-        """Put together what is learnt and how it is judged; no folds if one would lack a class."""
-        many = patterns.X.shape[1] > direct.MANY and isinstance(self.teacher, str | None)
-        if self.criterion == "mdl":
-            folds = []
-        elif self.cv is None or isinstance(self.cv, Integral):
-            folds = make_folds(patterns, 5 if self.cv is None else int(self.cv), self._seed())
-            if not all(both_classes(fold.train) for fold in folds):
-                folds = []
-        else:
-            y = self.classes_[(targets > 0).astype(int)]
-            splits = check_cv(self.cv, y, classifier=True).split(X, y)
-            positive = np.where(targets > 0, weights, 0.0)
-            folds = folds_of_rows(patterns, splits, positive, weights - positive)
-            lacking = [k for k, fold in enumerate(folds) if not both_classes(fold.train)]
-            if lacking or not folds:
-                what = (
-                    f"fold {lacking[0]} (counted from 0) trains on one class only" if lacking else "no folds"
-                )
-                raise ValueError(f"cv={self.cv!r}: {what}; allowed are folds with rows of both classes")
-        names = getattr(self, "feature_names_in_", None)
-        rows = X[patterns.first].astype(float)
-        units = Units(patterns.mean, patterns.scale)
-        everything = Examples.of(patterns.positive, patterns.negative)
-        used = folds[:1] if many else folds
-        return Data(rows, patterns.X, units, everything, used, self.classes_, names)
-
-    def _choose(self, data: Data, report: Callable[[str], Any]) -> None:
-        """Choose by cross-validation, or, with many rows, by a part of them set aside."""
-        judge = Judge(data.folds, scores(data, self.scoring), float(data.all.weights.sum()))
-        linear = fit_linear(data)
-        report(linear.name)
-        terms = self._terms(report, self._largest)
-        if isinstance(self.teacher, str) and data.X.shape[1] > direct.MANY:
-            teacher = None
-            choice = direct.choose_directly(data, linear, judge, terms)
-        else:
-            teacher = self._teach(data, linear, terms.seed, terms.run)
-            if teacher is not None:
-                report(teacher.name)
-            choice = choose(data, linear, teacher, judge, terms)
-        self.teacher_ = None if teacher is None else teacher.fitted(self.classes_)
-        self._take(choice, data)
-        self.cv_results_ = judge.table(choice.candidates, choice.chosen)
-
-    def _teach(self, data: Data, linear: Teacher, seed: int, run: Callable) -> Teacher | None:
-        if self.teacher is None:
-            return None
-        if isinstance(self.teacher, str):
-            return choose_teacher(data, linear, seed=seed, run=run)
-        return fit_classifier(data, self.teacher, run=run)
 
     def _describe(self, data: Data, task: Task, report: Callable[[str], Any]) -> None:
         """Choose by the description length."""
@@ -415,21 +352,8 @@ class NetLinesClassifierCV(NetworkClassifier):
             "chosen": np.arange(len(found)) == 0,
         }
         self.teacher_, self.n_epochs_, self.n_updates_ = None, 0, 0
-
-    def _take(self, choice: Choice, data: Data) -> None:
-        """Turn what was chosen into a network in the user's units."""
-        student, own = choice.student, choice.calibration
-        scaling = student.hidden, data.units.mean, data.units.scale
-        factor = stretch(*scaling)
-        calibration = replace(own, slopes=own.slopes / factor, steepness=own.steepness / factor)
-        examples = data.X[:, data.all.pattern], data.all.targets, data.all.weights
-        trace = tuple(one.record(*examples) for one in choice.students if one.size <= student.size)
-        network = self._network(
-            fold(*scaling), student.output, choice.beta, calibration=calibration, growth_trace=trace
-        )
-        self.network_, self.n_weights_ = network, network.n_weights
-        self.chosen_ = f"{choice.chosen.name} ({count_weights(network.n_weights)}): {choice.reason}"
-        self._count(choice.students)
+        self.temperature_ = self.network_.temperature
+        self.growth_trace_ = [dict(record) for record in self.network_.growth_trace]
 
 
 def unknown(results: dict[str, NDArray]) -> NDArray:

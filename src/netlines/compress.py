@@ -20,6 +20,7 @@ from netlines.network import fold, stretch
 from netlines.patterns import condense
 from netlines.probability import fit_calibration
 from netlines.teacher import Units
+from netlines.two import LARGEST
 
 # In standard errors of the teacher's own error. Wider than in `distillation`, where the teacher's held-out
 # answers are known: what a forest says about its own rows repeats their noise, which is not worth units.
@@ -142,7 +143,7 @@ def _fit_to_teacher(
     error = float(share @ np.minimum(p, 1.0 - p))
     tolerance = float(OWN_TOLERANCE[prefer] * np.sqrt(max(error * (1.0 - error), 1e-4) * (share @ share)))
     run = partial(in_order, n_threads=effective_n_jobs(clf.n_jobs))
-    students = teach_sizes(lessons, exam, clf.max_hidden or 11, tolerance=tolerance, seed=seed, run=run)
+    students = teach_sizes(lessons, exam, clf.max_hidden or LARGEST, tolerance=tolerance, seed=seed, run=run)
     student = smallest_good(students, tolerance)
     clf.classes_ = classes
     scaling = student.hidden, units.mean, units.scale
