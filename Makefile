@@ -13,10 +13,10 @@ demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
 test: .venv/ready
-	$(BIN)/python -m pytest -m "not paper"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not paper" -n auto --dist worksteal
 
 paper: .venv/ready
-	$(BIN)/python -m pytest -m paper
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m paper -n auto --dist worksteal
 
 lint: .venv/ready
 	$(BIN)/ruff check .

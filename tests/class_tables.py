@@ -15,7 +15,7 @@ def class_task(X, labels, weights=None, n_classes=None):
     return ClassTask.of(condense_classes(X, labels, weights, n_classes), X)
 
 
-def random_table(p=80, n=3, n_classes=4, seed=0):
+def random_table(p=50, n=3, n_classes=4, seed=0):
     rng = np.random.default_rng([seed, p, n])
     labels = rng.integers(0, n_classes, p)
     labels[:n_classes] = np.arange(n_classes)

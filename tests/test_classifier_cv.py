@@ -205,7 +205,7 @@ def by_error(estimator, X, y):
 @pytest.mark.parametrize(
     "scoring",
     ["roc_auc", "neg_log_loss", "balanced_accuracy", "f1", by_error, make_scorer(accuracy_score)],
-    ids=str,
+    ids=lambda scoring: getattr(scoring, "__name__", str(scoring)),
 )
 def test_any_score_decides(scoring):
     X, y = xor()
