@@ -72,7 +72,7 @@ def test_answers_are_those_of_plain_loops():
     student, X = random_student(), patterns()
     for k, found in enumerate(student.answers(X)):
         states = [1.0 if row @ X[:, k] >= 0 else -1.0 for row in student.hidden]
-        sums = [v[0] + sum(v[1:] * states) for v in student.outputs]
+        sums = [v[0] + sum(v[1:] * states) for v in student.output]
         assert found == int(np.argmax(sums))
         np.testing.assert_array_equal(student.codes(X)[:, k], [1.0, *states])
         np.testing.assert_allclose(student.fields(X)[k], student.hidden @ X[:, k])
@@ -85,7 +85,7 @@ def test_the_sign_of_zero_is_positive():
 
 def test_a_student_counts_what_a_network_counts():
     student = random_student(h=5, n_classes=4)
-    network = Network(student.hidden, normalised_outputs(student.outputs), np.arange(4))
+    network = Network(student.hidden, normalised_outputs(student.output), np.arange(4))
     assert student.n_weights == network.n_weights == 5 * 4 + 4 * 6
     assert student.size == network.n_hidden == 5
     assert student.name == "shared layer of 5 units"
@@ -171,7 +171,7 @@ def test_what_is_taught_depends_on_the_seed_alone():
     threads = teach(lessons, exam, 3, seed=0, run=partial(in_order, n_threads=2))
     for same in (again, threads):
         np.testing.assert_array_equal(first.hidden, same.hidden)
-        np.testing.assert_array_equal(first.outputs, same.outputs)
+        np.testing.assert_array_equal(first.output, same.output)
     assert not np.array_equal(first.hidden, other.hidden)
 
 

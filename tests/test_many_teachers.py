@@ -130,9 +130,9 @@ def test_of_many_patterns_the_first_choose_the_kernel(monkeypatch):
     for fold, whole in zip(part.folds, data.folds, strict=True):
         np.testing.assert_array_equal(fold.train.pattern, [k for k in whole.train.pattern if k < 45])
     chosen, teacher = fit_kernel(part), fit_kernel(data)
-    assert teacher.probability.width == chosen.probability.width
+    assert teacher.probability.regression.width == chosen.probability.regression.width
     assert teacher.probability.factor == chosen.probability.factor
-    assert teacher.probability.centers.shape[1] == 80
+    assert teacher.probability.regression.centers.shape[1] == 80
     for said, copy, fold in zip(teacher.held_out, teacher.in_folds, data.folds, strict=True):
         np.testing.assert_array_equal(said, copy(data.rows[fold.test.pattern]))
 

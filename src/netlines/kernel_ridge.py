@@ -48,37 +48,55 @@ def fit_kernel(data: Data) -> Teacher:
     width, ridge, line, held_out = best[1]
     K = gaussian(Z, Z, width)
     examples = [data.all, *(fold.train for fold in data.folds)]
-    whole, *in_folds = (_fit_ridge(data, K, part, width, ridge, line) for part in examples)
+    whole, *in_folds = (
+        KernelRidge(regress(data, K, *_by_pattern(part, n_patterns), width, ridge), line) for part in examples
+    )
     return Teacher("kernel", whole, in_folds, held_out)
 
 
-def _fit_ridge(
-    data: Data, K: NDArray, examples: Examples, width: float, ridge: float, line: NDArray
-) -> KernelRidge:
-    """Fit the regression to some of the examples."""
-    mean = data.all.weights.sum() / len(K)
-    weights, targets = _by_pattern(examples, len(K))
+def regress(
+    data: Data, K: NDArray, weights: NDArray, targets: NDArray, width: float, ridge: float
+) -> Regression:
+    """Fit the regression to the patterns that have a weight.
+
+    Parameters
+    ----------
+    data : the patterns
+    K : their kernel
+    weights : array (P,)
+    targets : array (P,), or (P, C) for C regressions at once
+    width, ridge : of the kernel, and in rows of the mean weight
+    """
     use = np.flatnonzero(weights > 0)
     system = K[np.ix_(use, use)]
-    system.flat[:: len(use) + 1] += ridge * mean / weights[use]
+    system.flat[:: len(use) + 1] += ridge * (data.all.weights.sum() / len(K)) / weights[use]
     alpha = np.linalg.solve(system, targets[use])
-    return KernelRidge(data.units, np.ascontiguousarray(data.X[1:, use]), width, alpha, line)
+    return Regression(data.units, np.ascontiguousarray(data.X[1:, use]), width, alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """A kernel ridge regression, or several at once."""
+
+    units: Units
+    centers: NDArray
+    width: float
+    alpha: NDArray
+
+    def __call__(self, rows: NDArray) -> NDArray:
+        parts = (self.units.standardised(part)[1:] for part in np.array_split(rows, len(rows) // 2000 + 1))
+        return np.concatenate([gaussian(part, self.centers, self.width) @ self.alpha for part in parts])
 
 
 @dataclass(frozen=True, eq=False)
 class KernelRidge:
     """The probability by a kernel ridge regression and a line for its log-odds."""
 
-    units: Units
-    centers: NDArray
-    width: float
-    alpha: NDArray
+    regression: Regression
     line: NDArray
 
     def __call__(self, rows: NDArray) -> NDArray:
-        parts = (self.units.standardised(part)[1:] for part in np.array_split(rows, len(rows) // 2000 + 1))
-        f = np.concatenate([gaussian(part, self.centers, self.width) @ self.alpha for part in parts])
-        return np.asarray(expit(self.line[0] + self.line[1] * f))
+        return np.asarray(expit(self.line[0] + self.line[1] * self.regression(rows)))
 
 
 def gaussian(A: NDArray, B: NDArray, width: float) -> NDArray:

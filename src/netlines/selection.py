@@ -116,22 +116,12 @@ class Course:
 
     @classmethod
     def of(cls, data: Data, teacher: Teacher, seed: int) -> Course:
-        """Prepare the lessons.
-
-        The rows' own answers are the mean of what the teacher says and what its copies say that have not
-        seen them: a forest knows its own rows too well.
-        """
-        n, folds = data.X.shape[1], data.folds
-        pattern = np.concatenate([fold.test.pattern for fold in folds])
-        weights = np.concatenate([fold.test.weights for fold in folds])
-        tested = np.bincount(pattern, weights, n)
-        sums = np.bincount(pattern, weights * np.concatenate(teacher.held_out), n)
-        p = teacher.probability(data.rows)
-        p = np.where(tested > 0, (p + sums / np.where(tested > 0, tested, 1.0)) / 2, p)
+        """Prepare the lessons."""
+        p, n = teacher.answers(data), data.X.shape[1]
         share = np.bincount(data.all.pattern, data.all.share, n)
         lessons, exam = prepare(data.rows, p, share, data.units, teacher.probability, n=SYNTHETIC, seed=seed)
         in_folds = []
-        for fold, probability in zip(folds, teacher.in_folds, strict=True):
+        for fold, probability in zip(data.folds, teacher.in_folds, strict=True):
             share = np.bincount(fold.train.pattern, fold.train.share, n)
             use, few = share > 0, SYNTHETIC // 4
             rows = data.rows[use]

@@ -67,7 +67,7 @@ class Teacher:
     ----------
     name : str
     probability : callable
-        Maps rows in the user's units to the probability of +1.
+        Maps rows in the user's units to the probability of +1, or, of many classes, to those of all.
     in_folds : list of callables
         The same of the copies, each fitted to a fold's training part.
     held_out : list of arrays
@@ -82,6 +82,22 @@ class Teacher:
     def mean_loss(self, folds: Sequence[Fold]) -> float:
         """Return the weighted log-loss on the examples held out."""
         return mean_loss(self.held_out, folds)
+
+    def answers(self, data: Data) -> NDArray:
+        """Return what to teach about the rows themselves.
+
+        That is the mean of what the teacher says and what its copies say that have not seen them: a forest
+        knows its own rows too well.
+        """
+        pattern = np.concatenate([fold.test.pattern for fold in data.folds])
+        weights = np.concatenate([fold.test.weights for fold in data.folds])
+        tested = np.bincount(pattern, weights, data.X.shape[1])
+        p = np.array(self.probability(data.rows), dtype=float)
+        sums = np.zeros_like(p)
+        np.add.at(sums, pattern, (weights * np.concatenate(self.held_out).T).T)
+        seen = tested > 0
+        p[seen] = (p[seen] + (sums[seen].T / tested[seen]).T) / 2
+        return p
 
     def fitted(self, classes: NDArray) -> Any:
         """Return the classifier that was fitted to everything: the user's own, or one to ask as such."""

@@ -61,7 +61,7 @@ def _shared(choice: Choice, data: Data, names: tuple[str, ...] | None) -> Networ
     examples = data.X[:, data.all.pattern], data.all.targets, data.all.weights
     return Network(
         fold(*scaling),
-        normalised_outputs(student.outputs),
+        normalised_outputs(student.output),
         data.classes,
         growth_trace=tuple(one.record(*examples) for one in choice.students if one.size <= student.size),
         feature_names=names,

@@ -29,20 +29,8 @@ class Course:
 
     @classmethod
     def of(cls, data: Data, teacher: Teacher, seed: int) -> Course:
-        """Prepare the lessons.
-
-        The rows' own answers are the mean of what the teacher says and what its copies say that have not
-        seen them: a forest knows its own rows too well.
-        """
-        n, folds = data.X.shape[1], data.folds
-        pattern = np.concatenate([fold.test.pattern for fold in folds])
-        weights = np.concatenate([fold.test.weights for fold in folds])
-        tested = np.bincount(pattern, weights, n)
-        p = teacher.probability(data.rows)
-        sums = np.zeros_like(p)
-        np.add.at(sums, pattern, weights[:, None] * np.concatenate(teacher.held_out))
-        seen = tested > 0
-        p[seen] = (p[seen] + sums[seen] / tested[seen, None]) / 2
+        """Prepare the lessons."""
+        p, n = teacher.answers(data), data.X.shape[1]
         share = np.bincount(data.all.pattern, data.all.share, n)
         lessons, exam = prepare(data.rows, p, share, data.units, teacher.probability, n=SYNTHETIC, seed=seed)
         return cls(lessons, exam, teacher)
@@ -52,7 +40,7 @@ class Course:
         students: list[Student] = []
         for size in sizes_up_to(terms.max_hidden, self.lessons.p.shape[1]):
             students.append(teach(self.some, self.exam, size, seed=terms.seed, run=terms.run))
-            terms.watch(students[-1])  # type: ignore[arg-type]
+            terms.watch(students[-1])
             if students[-1].disagreement <= tolerance:
                 break
         return students

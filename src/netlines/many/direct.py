@@ -39,7 +39,7 @@ def choose_directly(
         p = student_probabilities(student, calibrated(student, lessons, priors), exam.X)
         students.append(student)
         layers.append(Candidate(student.name, size, student.n_weights, [p]))
-        terms.watch(student)  # type: ignore[arg-type]
+        terms.watch(student)
         errors = [judge.mean(judge.errors(layer)) for layer in layers]
         if int(np.argmin(errors)) < len(errors) - PATIENCE:
             break

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from netlines.class_calibration import fit_factor
 from netlines.folds import Examples, Fold
-from netlines.kernel_ridge import WIDTHS, gaussian, without
+from netlines.kernel_ridge import WIDTHS, Regression, gaussian, regress, without
 from netlines.many.teachers import mean_loss
 from netlines.probability import softmax
-from netlines.teacher import Data, Teacher, Units
+from netlines.teacher import Data, Teacher
 
 RIDGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 WHOLE, PART = 2000, 1500  # patterns up to which all of them choose, and how many do if there are more
@@ -30,7 +30,8 @@ def fit_kernel(data: Data) -> Teacher:
     width, ridge, factor, held_out = _choose(data if few else _part(data, PART))
     K = gaussian(data.X[1:], data.X[1:], width)
     examples = [data.all, *(fold.train for fold in data.folds)]
-    whole, *in_folds = (_fit_ridge(data, K, part, width, ridge, factor) for part in examples)
+    by_pattern = (_by_pattern(part, len(K), len(data.classes)) for part in examples)
+    whole, *in_folds = (KernelRidge(regress(data, K, *part, width, ridge), factor) for part in by_pattern)
     if not few:
         pairs = zip(in_folds, data.folds, strict=True)
         held_out = [fitted(data.rows[fold.test.pattern]) for fitted, fold in pairs]
@@ -90,30 +91,12 @@ def _change(data: Data, fold: Fold, weights: NDArray, targets: NDArray) -> tuple
     return kept, np.where(kept[:, None] > 0, new, targets)
 
 
-def _fit_ridge(
-    data: Data, K: NDArray, examples: Examples, width: float, ridge: float, factor: float
-) -> KernelRidge:
-    """Fit the regression to some of the examples."""
-    mean = data.all.weights.sum() / len(K)
-    weights, targets = _by_pattern(examples, len(K), len(data.classes))
-    use = np.flatnonzero(weights > 0)
-    system = K[np.ix_(use, use)]
-    system.flat[:: len(use) + 1] += ridge * mean / weights[use]
-    alpha = np.linalg.solve(system, targets[use])
-    return KernelRidge(data.units, np.ascontiguousarray(data.X[1:, use]), width, alpha, factor)
-
-
 @dataclass(frozen=True, eq=False)
 class KernelRidge:
     """The probabilities by a kernel ridge regression and a factor for its scores."""
 
-    units: Units
-    centers: NDArray
-    width: float
-    alpha: NDArray
+    regression: Regression
     factor: float
 
     def __call__(self, rows: NDArray) -> NDArray:
-        parts = (self.units.standardised(part)[1:] for part in np.array_split(rows, len(rows) // 2000 + 1))
-        f = np.concatenate([gaussian(part, self.centers, self.width) @ self.alpha for part in parts])
-        return softmax(self.factor * f)
+        return softmax(self.factor * self.regression(rows))

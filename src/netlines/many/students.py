@@ -7,9 +7,8 @@ network with one output a class learns its answers while its gain rises, and is 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,19 +41,8 @@ class Lessons(distillation.Lessons):
         return np.asarray(weights / weights.sum())
 
 
-@dataclass(frozen=True, eq=False)
-class Student:
-    """A small network over standardised inputs: hidden rows (H, M) of norm 1, output weights (C, H + 1).
-
-    `disagreement` is the weight of the fresh points that it answers differently from its teacher, `fidelity`
-    the plain share of those that it answers alike.
-    """
-
-    hidden: NDArray
-    outputs: NDArray
-    epochs: int = 0
-    disagreement: float = np.nan
-    fidelity: float = np.nan
+class Student(distillation.Student):
+    """A small network with one output a class: output weights (C, H + 1)."""
 
     def codes(self, X: NDArray) -> NDArray:
         """Return 1 and the states ±1 of the hidden units for patterns (M, n), shape (H + 1, n)."""
@@ -62,27 +50,7 @@ class Student:
 
     def answers(self, X: NDArray) -> NDArray:
         """Return the numbers of the classes for patterns (M, n)."""
-        return np.asarray((self.outputs @ self.codes(X)).argmax(axis=0))
-
-    def fields(self, X: NDArray) -> NDArray:
-        """Return the weighted sums of the hidden units for patterns (M, n), shape (n, H)."""
-        return (self.hidden @ X).T
-
-    def record(self, X: NDArray, labels: NDArray, weights: NDArray) -> dict[str, Any]:
-        """Return a record for the trace of a growth, with the errors on these patterns."""
-        return {
-            "n_hidden": self.size,
-            "origin": "distilled",
-            "unit_errors": None,
-            "errors": float(weights[self.answers(X) != labels].sum()),
-            "temperature": None,
-            "epochs": self.epochs,
-        }
-
-    @property
-    def size(self) -> int:
-        """Number of hidden units."""
-        return len(self.hidden)
+        return np.asarray((self.output @ self.codes(X)).argmax(axis=0))
 
     @property
     def name(self) -> str:
@@ -92,7 +60,7 @@ class Student:
     @property
     def n_weights(self) -> int:
         """Number of weights."""
-        return self.hidden.size + self.outputs.size
+        return self.hidden.size + self.output.size
 
 
 prepare = partial(distillation.prepare, form=Lessons)
@@ -139,7 +107,7 @@ def teach(
     refitted, _ = _softmax.fit_outputs(codes, T, weights, RIDGE, start=outputs, iterations=60)
     wrong = [weights[(V @ codes).argmax(axis=0) != labels].sum() for V in (outputs, refitted)]
     if wrong[1] <= wrong[0]:
-        student = replace(student, outputs=refitted)
+        student = replace(student, output=refitted)
     return examined(student, exam)
 
 

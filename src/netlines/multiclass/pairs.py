@@ -82,17 +82,6 @@ class PairwiseClassifier(Scheme):
     (3, [0, 1, 2])
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        class_weight: dict | str | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-
     def _plan(self, rows: Rows) -> list[Problem]:
         pairs = list(combinations(range(len(rows.classes)), 2))
         self.pairs_ = [(rows.classes[first], rows.classes[second]) for first, second in pairs]

@@ -38,6 +38,17 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         "n_jobs": [Integral, None],
     }
 
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        class_weight: dict | str | None = None,
+        n_jobs: int | None = None,
+    ):
+        self.estimator = estimator
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+
     @abstractmethod
     def _plan(self, rows: Rows) -> list[Problem]:
         """Return the problems to train networks for, each once; set what is chosen on the way."""

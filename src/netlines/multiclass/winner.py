@@ -72,17 +72,6 @@ class WinnerTakesAllClassifier(Scheme):
     (3, [0, 1, 2])
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        class_weight: dict | str | None = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-
     def _plan(self, rows: Rows) -> list[Problem]:
         codes = range(len(rows.classes))
         if len(codes) == 2:
