@@ -3,27 +3,48 @@
 import doctest
 import subprocess
 import sys
+from itertools import product
+from math import comb, exp, log
 
 import numpy as np
 import pytest
+from sklearn import datasets as scikit
 
-from netlines import datasets
 from netlines.datasets import (
+    generators,
     load_breast_cancer_wisconsin,
+    load_iris,
     load_monks,
     load_pima_diabetes,
     load_sonar,
+    make_clumps,
     make_parity,
+    make_teacher,
     make_waveform,
+    tables,
 )
 
 LOADERS = {
     "cancer": (load_breast_cancer_wisconsin, (683, 9), {"benign": 444, "malignant": 239}),
     "diabetes": (load_pima_diabetes, (768, 8), {"neg": 500, "pos": 268}),
     "sonar": (load_sonar, (208, 60), {"mine": 111, "rock": 97}),
+    "iris": (load_iris, (150, 4), {"setosa": 50, "versicolor": 50, "virginica": 50}),
     "monks 1": (lambda **options: load_monks(1, **options), (124, 17), {0: 62, 1: 62}),
     "monks 2": (lambda **options: load_monks(2, **options), (169, 17), {0: 105, 1: 64}),
     "monks 3": (lambda **options: load_monks(3, **options), (122, 17), {0: 62, 1: 60}),
+}
+
+MAKERS = {
+    "parity": (lambda **options: make_parity(4, **options), (16, 4), [-1, 1]),
+    "clumps": (lambda **options: make_clumps(50, 10, random_state=0, **options), (50, 10), [-1, 1]),
+    "waveform": (lambda **options: make_waveform(50, random_state=0, **options), (50, 21), [0, 1, 2]),
+    "teacher": (lambda **options: make_teacher(50, 6, 3, random_state=0, **options), (50, 6), [-1, 1]),
+}
+
+SEEDED = {
+    "clumps": lambda seed: make_clumps(50, 10, random_state=seed),
+    "waveform": lambda seed: make_waveform(50, random_state=seed),
+    "teacher": lambda seed: make_teacher(50, 6, 3, noise=0.2, random_state=seed),
 }
 
 
@@ -55,6 +76,49 @@ def test_arrays_and_frames_hold_the_same(name):
     X_frame, y_frame = load(as_frame=True, return_X_y=True)
     assert X_frame.equals(framed.data)
     assert y_frame.equals(framed.target)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_generator_gives_a_pair_a_bunch_or_frames(name):
+    make, shape, classes = MAKERS[name]
+    X, y = make()
+    bunch, framed = make(return_X_y=False), make(return_X_y=False, as_frame=True)
+    assert X.shape == shape
+    assert (X.dtype, y.dtype) == (np.float64, np.int64)
+    np.testing.assert_array_equal(bunch.data, X)
+    np.testing.assert_array_equal(bunch.target, y)
+    assert bunch.frame is None
+    assert bunch.target_names.tolist() == classes
+    assert str(shape[0]) in bunch.DESCR
+    assert len(set(bunch.feature_names)) == shape[1]
+    assert framed.frame.columns.tolist() == [*bunch.feature_names, "class"]
+    assert framed.data.columns.tolist() == framed.feature_names == bunch.feature_names
+    np.testing.assert_array_equal(framed.data.to_numpy(), X)
+    assert framed.target.tolist() == y.tolist()
+    X_frame, y_frame = make(as_frame=True)
+    assert X_frame.equals(framed.data)
+    assert y_frame.equals(framed.target)
+
+
+def test_a_generator_names_the_classes_it_did_not_draw():
+    assert make_waveform(1, random_state=0, return_X_y=False).target_names.tolist() == [0, 1, 2]
+    assert make_clumps(1, 10, random_state=0, return_X_y=False).target_names.tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_a_generator_is_decided_by_its_seed(name):
+    X, y = SEEDED[name](3)
+    again, labels = SEEDED[name](3)
+    np.testing.assert_array_equal(X, again)
+    np.testing.assert_array_equal(y, labels)
+    assert not np.array_equal(X, SEEDED[name](4)[0])
+
+
+def test_iris_is_that_of_scikit_learn_with_names_for_labels():
+    iris, original = load_iris(), scikit.load_iris()
+    np.testing.assert_array_equal(iris.data, original.data)
+    assert iris.feature_names == original.feature_names
+    assert iris.target.tolist() == [original.target_names[label] for label in original.target]
 
 
 def test_the_first_rows_are_those_of_the_files():
@@ -131,12 +195,83 @@ def test_waveform_mixes_two_waves_a_class():
         assert np.abs(mine.var(axis=0) - (1 + (h[i] - h[j]) ** 2 / 12)).max() < 0.35
 
 
-def test_waveform_is_decided_by_its_seed():
-    X, y = make_waveform(50, random_state=3)
-    again, labels = make_waveform(50, random_state=3)
-    np.testing.assert_array_equal(X, again)
-    np.testing.assert_array_equal(y, labels)
-    assert not np.array_equal(X, make_waveform(50, random_state=4)[0])
+def clumps(ring):
+    """The runs of bits 1 that follow a bit -1, counted one by one around the ring."""
+    return sum(before == -1 and bit == 1 for before, bit in zip([ring[-1], *ring[:-1]], ring, strict=True))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 10, 25])
+def test_clumps_are_counted_around_the_ring(n):
+    X, y = make_clumps(500, n, k=1.9, random_state=0)
+    assert X.shape == (500, n)
+    assert set(X.flat) == {-1, 1}
+    assert y.tolist() == [1 if clumps(ring) >= 2 else -1 for ring in X.tolist()]
+    assert set(y) == ({-1, 1} if n >= 4 else {-1})
+
+
+@pytest.mark.parametrize(("n", "published"), [(10, 1.499), (25, 1.496)])
+def test_three_walls_make_one_and_a_half_clumps(n, published):
+    weights = {w: comb(n, w) * 3**w * (n - 3) ** (n - w) for w in range(0, n + 1, 2)}
+    mean = sum(weight * w / 2 for w, weight in weights.items()) / sum(weights.values())
+    assert round(mean, 3) == published
+    X, _ = make_clumps(40_000, n, random_state=0)
+    found = np.mean([clumps(ring) for ring in X.tolist()])
+    # The number of clumps has a variance below 1: four standard errors are 4/√40000 = 0.02.
+    assert abs(found - mean) < 0.02
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 1.5), (6, 3), (5, 4.9)])
+def test_every_ring_has_its_weight_in_the_ising_model(n, k):
+    rings = list(product([-1, 1], repeat=n))
+    cost = log((n - k) / k)
+    weight = np.array([exp(-cost * 2 * clumps(ring)) for ring in rings])
+    X, _ = make_clumps(40_000, n, k, random_state=0)
+    index = {ring: i for i, ring in enumerate(rings)}
+    share = np.bincount([index[tuple(x)] for x in X.astype(int).tolist()], minlength=len(rings)) / len(X)
+    expected = weight / weight.sum()
+    assert (np.abs(share - expected) < 4.5 * np.sqrt(expected / len(X))).all()
+
+
+@pytest.mark.parametrize("k", [1e-300, 1e-9, 11 * (1 - 1e-15)])
+def test_clumps_can_be_as_rare_or_as_dense_as_possible(k):
+    X, _ = make_clumps(20, 11, k, random_state=0)
+    assert {clumps(ring) for ring in X.tolist()} == ({0} if k < 1 else {5})
+
+
+@pytest.mark.parametrize("n_units", [1, 5])
+def test_a_teacher_labels_by_the_majority_of_its_units(n_units):
+    bunch = make_teacher(300, 7, n_units, random_state=0, return_X_y=False)
+    assert bunch.teacher.shape == (n_units, 7)
+    np.testing.assert_allclose(np.linalg.norm(bunch.teacher, axis=1), 1)
+    for x, label in zip(bunch.data, bunch.target, strict=True):
+        votes = [1 if sum(x * unit) >= 0 else -1 for unit in bunch.teacher]
+        assert label == (1 if sum(votes) > 0 else -1)
+
+
+def test_a_teacher_can_be_asked_again():
+    first = make_teacher(100, 8, 3, random_state=0, return_X_y=False)
+    longer = make_teacher(200, 8, 3, random_state=0, return_X_y=False)
+    fresh = make_teacher(100, 8, teacher=first.teacher, random_state=1, return_X_y=False)
+    same = make_teacher(100, 8, 3, teacher=first.teacher, random_state=0, return_X_y=False)
+    np.testing.assert_array_equal(longer.teacher, first.teacher)
+    np.testing.assert_array_equal(longer.data[:100], first.data)
+    np.testing.assert_array_equal(fresh.teacher, first.teacher)
+    assert not np.isin(fresh.data, first.data).any()
+    np.testing.assert_array_equal(same.data, first.data)
+    np.testing.assert_array_equal(same.target, first.target)
+    # The scale of the weights does not matter.
+    X, y = make_teacher(50, 2, teacher=[[0, -5]], random_state=0)
+    assert y.tolist() == np.where(X[:, 1] > 0, -1, 1).tolist()
+
+
+def test_noise_flips_its_share_of_the_labels():
+    clean = make_teacher(10_000, 5, random_state=0, return_X_y=False)
+    noisy = make_teacher(10_000, 5, noise=0.1, random_state=0, return_X_y=False)
+    opposite = make_teacher(10_000, 5, noise=1, random_state=0, return_X_y=False)
+    np.testing.assert_array_equal(noisy.data, clean.data)
+    # Four standard errors are 4√(0.1·0.9/10000) = 0.012.
+    assert abs((noisy.target != clean.target).mean() - 0.1) < 0.012
+    np.testing.assert_array_equal(opposite.target, -clean.target)
 
 
 @pytest.mark.parametrize(
@@ -154,6 +289,28 @@ def test_waveform_is_decided_by_its_seed():
         (lambda: make_parity(0), "n must be an integer from 1 to 20, got 0"),
         (lambda: make_parity(2.0), "n must be an integer from 1 to 20, got 2.0"),
         (lambda: make_waveform(0, random_state=0), "n_samples must be an integer of at least 1, got 0"),
+        (lambda: make_clumps(0, 10), "n_samples must be an integer of at least 1, got 0"),
+        (lambda: make_clumps(5, 1), "n_bits must be an integer of at least 2, got 1"),
+        (lambda: make_clumps(5, 10, 0), "k .* greater than 0 and less than n_bits = 10, got 0"),
+        (lambda: make_clumps(5, 3), "k .* greater than 0 and less than n_bits = 3, got 3"),
+        (lambda: make_clumps(5, 10, "3"), "k .* less than n_bits = 10, got '3'"),
+        (lambda: make_clumps(5, 10, float("nan")), "k .* less than n_bits = 10, got nan"),
+        (lambda: make_teacher(5.0, 3), "n_samples must be an integer of at least 1, got 5.0"),
+        (lambda: make_teacher(5, 0), "n_features must be an integer of at least 1, got 0"),
+        (lambda: make_teacher(5, 3, 2), "n_units must be an odd integer of at least 1, got 2"),
+        (lambda: make_teacher(5, 3, -1), "n_units must be an odd integer of at least 1, got -1"),
+        (lambda: make_teacher(5, 3, noise=1.5), "noise must be a number from 0 to 1, got 1.5"),
+        (lambda: make_teacher(5, 3, noise=None), "noise must be a number from 0 to 1, got None"),
+        (
+            lambda: make_teacher(5, 3, teacher=np.ones((1, 4))),
+            r"an odd number of rows and n_features = 3 columns, got shape \(1, 4\)",
+        ),
+        (lambda: make_teacher(5, 3, teacher=np.ones((2, 3))), r"an odd number of rows .* got shape \(2, 3\)"),
+        (lambda: make_teacher(5, 3, teacher=np.ones(3)), r"an odd number of rows .* got shape \(3,\)"),
+        (lambda: make_teacher(5, 3, 1, teacher=np.ones((3, 3))), r"n_units = 1 rows .* got shape \(3, 3\)"),
+        (lambda: make_teacher(5, 3, teacher="me"), "teacher must be an array of numbers, got 'me'"),
+        (lambda: make_teacher(5, 2, teacher=[[0, 0]]), r"teacher .* not all 0 in a row, got \[\[0, 0\]\]"),
+        (lambda: make_teacher(5, 2, teacher=[[1, np.inf]]), "teacher must have finite weights"),
     ],
 )
 def test_a_bad_argument_is_named(call, message):
@@ -166,6 +323,7 @@ def test_frames_without_pandas_name_the_extra():
         "import sys; sys.modules['pandas'] = None\n"
         "from netlines.datasets import load_sonar\n"
         "load_sonar()\n"
+        "assert 'sklearn.datasets' not in sys.modules\n"
         "try: load_sonar(as_frame=True)\n"
         "except ImportError as error: print(error)\n"
     )
@@ -173,5 +331,6 @@ def test_frames_without_pandas_name_the_extra():
     assert done.stdout.strip() == 'as_frame=True needs pandas: pip install "netlines[cli]"'
 
 
-def test_the_examples_run():
-    assert doctest.testmod(datasets).failed == 0
+@pytest.mark.parametrize("module", [generators, tables])
+def test_the_examples_run(module):
+    assert doctest.testmod(module).failed == 0

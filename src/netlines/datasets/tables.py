@@ -1,17 +1,17 @@
-"""The paper's problems: loaders of the bundled tables and generators, in scikit-learn's manner."""
+"""Tables of measurements and the Monk's problems: loaders of the bundled files and of scikit-learn's iris."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
 from importlib import resources
 from itertools import product
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Bunch, check_random_state
+
+from netlines.datasets.checks import check_choice, check_count, check_encoding
+from netlines.datasets.form import give
 
 _CANCER = """Wisconsin breast cancer (original), W. H. Wolberg, from the UCI repository.
 
@@ -27,6 +27,11 @@ _SONAR = """Sonar echoes of rocks and mines, Gorman and Sejnowski, from the UCI 
 
 208 rows, the energy in 60 frequency bands; classes mine (111) and rock (97). The classes can be
 separated by one hyperplane."""
+
+_IRIS = """Iris flowers, R. A. Fisher 1936, as scikit-learn holds them (the UCI copy differs in two rows).
+
+150 rows, length and width of sepals and petals in cm; classes setosa, versicolor and virginica, 50 each.
+Setosa can be separated from the others by one hyperplane."""
 
 _MONKS = """The Monk's problem {k}, Thrun et al. 1991, {subset} set: {rows} rows.
 
@@ -67,13 +72,13 @@ def load_breast_cancer_wisconsin(
     >>> cancer.data.shape, cancer.target_names.tolist()
     ((683, 9), ['benign', 'malignant'])
     """
-    _check_choice("incomplete", incomplete, ("drop", "keep", "only"))
+    check_choice("incomplete", incomplete, ("drop", "keep", "only"))
     data, target, names = _read_table("breast_cancer_wisconsin.csv")
     if incomplete != "keep":
         lacking = np.isnan(data).any(axis=1)
         rows = lacking if incomplete == "only" else ~lacking
         data, target = data[rows], target[rows]
-    return _as_loader(data, target, names, _CANCER, return_X_y, as_frame)
+    return give(data, target, names, _CANCER, return_X_y=return_X_y, as_frame=as_frame)
 
 
 def load_pima_diabetes(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
@@ -87,7 +92,7 @@ def load_pima_diabetes(*, return_X_y: bool = False, as_frame: bool = False) -> A
     >>> load_pima_diabetes().data.shape
     (768, 8)
     """
-    return _as_loader(*_read_table("pima_diabetes.csv"), _DIABETES, return_X_y, as_frame)
+    return give(*_read_table("pima_diabetes.csv"), _DIABETES, return_X_y=return_X_y, as_frame=as_frame)
 
 
 def load_sonar(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
@@ -101,7 +106,26 @@ def load_sonar(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     >>> load_sonar().data.shape
     (208, 60)
     """
-    return _as_loader(*_read_table("sonar.csv"), _SONAR, return_X_y, as_frame)
+    return give(*_read_table("sonar.csv"), _SONAR, return_X_y=return_X_y, as_frame=as_frame)
+
+
+def load_iris(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
+    """Load scikit-learn's iris data (150 rows, 4 attributes, three species), labelled by the species' names.
+
+    The parameters `return_X_y` and `as_frame` are those of `load_breast_cancer_wisconsin`.
+
+    Examples
+    --------
+    >>> from netlines.datasets import load_iris
+    >>> iris = load_iris()
+    >>> iris.data.shape, iris.target_names.tolist()
+    ((150, 4), ['setosa', 'versicolor', 'virginica'])
+    """
+    from sklearn import datasets
+
+    iris = datasets.load_iris()
+    species = np.asarray(iris.target_names)[iris.target]
+    return give(iris.data, species, iris.feature_names, _IRIS, return_X_y=return_X_y, as_frame=as_frame)
 
 
 def load_monks(
@@ -132,9 +156,9 @@ def load_monks(
     >>> test.data.shape, test.feature_names[:3]
     ((432, 17), ['a1=1', 'a1=2', 'a1=3'])
     """
-    _check_count("k", k, 3)
-    _check_choice("subset", subset, ("train", "test"))
-    low, high = _check_encoding(encoding)
+    check_count("k", k, largest=3)
+    check_choice("subset", subset, ("train", "test"))
+    low, high = check_encoding(encoding)
     if subset == "train":
         attributes, labels, _ = _read_table(f"monks_{k}_train.csv")
         values, target = attributes.astype(int), labels.astype(int)
@@ -146,55 +170,7 @@ def load_monks(
     names = [f"a{i + 1}={value}" for i, value in columns]
     rule, note = _MONKS_TEXT[k]
     text = _MONKS.format(k=k, subset=subset, rows=len(data), rule=rule, note=note)
-    return _as_loader(data, target, names, text, return_X_y, as_frame)
-
-
-def make_parity(n: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Make all 2ⁿ patterns of n inputs ±1, labelled by the product of their inputs.
-
-    Examples
-    --------
-    >>> from netlines.datasets import make_parity
-    >>> X, y = make_parity(2)
-    >>> y.tolist()
-    [1, -1, -1, 1]
-    """
-    _check_count("n", n, 20)
-    X = np.array(list(product([-1.0, 1.0], repeat=n)))
-    return X, X.prod(axis=1).astype(np.int64)
-
-
-def make_waveform(
-    n_samples: int, *, random_state: Any = None
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Make noisy mixtures of two among three triangular waves: the three classes of the CART book.
-
-    The waves h₁, h₂, h₃ have height 6 and half-width 6 and are centred on t = 11, 15 and 7. A pattern
-    of 21 points is u hᵢ + (1 - u) hⱼ plus unit Gaussian noise, u uniform on [0, 1]; class 0 mixes h₁
-    and h₂, class 1 h₁ and h₃, class 2 h₂ and h₃, with equal probabilities.
-
-    Parameters
-    ----------
-    n_samples : int
-        Number of patterns, at least 1.
-    random_state : int, RandomState or None, default=None
-        Decides the classes, the mixtures and the noise.
-
-    Examples
-    --------
-    >>> from netlines.datasets import make_waveform
-    >>> X, y = make_waveform(300, random_state=0)
-    >>> X.shape
-    (300, 21)
-    """
-    _check_count("n_samples", n_samples, None)
-    random = check_random_state(random_state)
-    t = np.arange(1, 22)
-    waves = np.array([np.maximum(6 - np.abs(t - centre), 0) for centre in (11, 15, 7)], dtype=float)
-    y = random.randint(0, 3, size=n_samples).astype(np.int64)
-    u = random.uniform(size=(n_samples, 1))
-    first, second = waves[np.array([0, 0, 1])[y]], waves[np.array([1, 2, 2])[y]]
-    return u * first + (1 - u) * second + random.standard_normal((n_samples, 21)), y
+    return give(data, target, names, text, return_X_y=return_X_y, as_frame=as_frame)
 
 
 def _read_table(name: str) -> tuple[NDArray[np.float64], NDArray, list[str]]:
@@ -212,47 +188,3 @@ def _monks_rule(k: int, a: NDArray) -> NDArray[np.bool_]:
     if k == 2:
         return (a == 1).sum(axis=1) == 2
     return ((a5 == 3) & (a4 == 1)) | ((a5 != 4) & (a2 != 3))
-
-
-def _as_loader(
-    data: NDArray, target: NDArray, names: list[str], text: str, return_X_y: bool, as_frame: bool
-) -> Any:
-    target_names = np.unique(target)
-    frame = None
-    if as_frame:
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise ImportError('as_frame=True needs pandas: pip install "netlines[cli]"') from error
-        frame = pd.DataFrame(data, columns=names).assign(**{"class": target})
-        data, target = frame[names], frame["class"]
-    if return_X_y:
-        return data, target
-    return Bunch(
-        data=data, target=target, frame=frame, feature_names=names, target_names=target_names, DESCR=text
-    )
-
-
-def _check_choice(name: str, value: Any, allowed: Sequence[str]) -> None:
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
-
-
-def _check_count(name: str, value: Any, largest: int | None) -> None:
-    is_count = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_count or not 1 <= int(value) <= (largest or int(value)):
-        allowed = "an integer of at least 1" if largest is None else f"an integer from 1 to {largest}"
-        raise ValueError(f"{name} must be {allowed}, got {value!r}")
-
-
-def _check_encoding(encoding: Any) -> tuple[float, float]:
-    pair = tuple(encoding) if isinstance(encoding, (tuple, list)) else ()
-    if (
-        len(pair) != 2
-        or not all(isinstance(v, Real) and np.isfinite(float(v)) for v in pair)
-        or pair[0] == pair[1]
-    ):
-        raise ValueError(
-            f"encoding must be two different finite numbers, such as (-1, 1) or (0, 1), got {encoding!r}"
-        )
-    return float(pair[0]), float(pair[1])
