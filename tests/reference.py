@@ -1,4 +1,4 @@
-"""Minimerror and NetLines as the paper prints them, slow and plain: the oracle of the fast code.
+"""Minimerror, NetLines and MonoPlane as the paper has them, slow and plain: the oracle of the fast code.
 
 Patterns are rows here, with the constant input first: ξ = (1, ξ_1, ..., ξ_N). Targets are ±1.
 """
@@ -52,9 +52,9 @@ def hebb(patterns, targets):
     return normalise(w if np.abs(w).max() > 1e-12 else np.eye(len(w))[0])
 
 
-def anneal(patterns, targets, epochs, **options):
-    """Yield the weights of Eqs. (Minimerror.1-3) epoch by epoch, from Hebb's rule and 1/T₊ = 0 on."""
-    w, inverse_T = hebb(patterns, targets), 0.0
+def anneal(patterns, targets, epochs, start=None, **options):
+    """Yield the weights of Eqs. (Minimerror.1-3) epoch by epoch, from 1/T₊ = 0 and Hebb's rule or a start on."""
+    w, inverse_T = hebb(patterns, targets) if start is None else normalise(start), 0.0
     yield w
     for _ in range(epochs):
         change, widest = weight_change(w, patterns, targets, inverse_T, **options)
@@ -97,6 +97,30 @@ def netlines(patterns, targets, H_max, E_max=0, learn=minimerror):
         tau_next = zeta * targets
         errors = np.sum((1 - tau_next) / 2)
         if len(w) == H_max or errors <= E_max:
+            return w, W
+
+
+# MonoPlane, which section 3 describes
+
+
+def monoplane(patterns, targets, H_max, learn=minimerror):
+    """Return the hidden units in the order of growth, and the output weights (None for one unit)."""
+    w, sigma = [], np.ones((len(targets), 1))
+    tau_next = targets
+    while True:
+        # 1: each hidden unit corrects the errors of the previously included one, until there are none
+        while True:
+            w.append(learn(patterns, tau_next))
+            sigma = np.column_stack([sigma, sign(patterns @ w[-1])])
+            tau_next = sigma[:, -1] * tau_next
+            if len(w) == H_max or np.all(tau_next > 0):
+                break
+        if len(w) == 1:
+            return w, None
+        # 2: learn the mapping between the internal representations and the outputs
+        W = learn(sigma, targets)
+        tau_next = sign(sigma @ W) * targets
+        if len(w) == H_max or np.all(tau_next > 0):
             return w, W
 
 

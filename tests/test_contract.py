@@ -2,7 +2,12 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV
+from netlines import (
+    MinimerrorClassifier,
+    MonoPlaneClassifier,
+    NetLinesClassifier,
+    NetLinesClassifierCV,
+)
 
 ESTIMATORS = [
     MinimerrorClassifier(),
@@ -13,6 +18,8 @@ ESTIMATORS = [
     NetLinesClassifier(max_hidden=1, probability=True, multiclass="pairs"),
     *(NetLinesClassifier(max_hidden=3, multiclass=scheme) for scheme in ("tree", "wta", "shared")),
     NetLinesClassifier(max_hidden=2, multiclass="shared", probability=True),
+    MonoPlaneClassifier(),
+    MonoPlaneClassifier(max_hidden=3, multiclass="tree"),
     *(
         NetLinesClassifierCV(max_hidden=2, cv=2, multiclass=scheme, teacher=None)
         for scheme in ("tree", "vote", "wta", "pairs", "shared")

@@ -8,7 +8,7 @@ import reference
 
 from netlines._kernel import BLOCK, _exp_minus, _windows, anneal, one_pass
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_sonar, make_parity
-from netlines.minimerror import NO_MARKS, SLACK, hebb, paper_unit
+from netlines.minimerror import NO_MARKS, SLACK, hebb, paper_unit, random_start
 
 
 def folded_problem(p, m, dtype=np.float64, seed=0):
@@ -204,9 +204,10 @@ def test_the_start_is_not_changed():
     np.testing.assert_array_equal(start, before)
 
 
-def test_parity_starts_without_a_hebb_vector_as_in_the_reference():
+def test_parity_which_has_no_hebb_vector_starts_from_a_random_direction():
     X, y = make_parity(3)
     patterns, targets, folded = paper_patterns(X, y.astype(float))
-    *_, expected = reference.anneal(patterns, targets, 100)
-    unit = paper_unit(folded, np.ones(8), coldest=0.1)
+    *_, expected = reference.anneal(patterns, targets, 100, start=random_start(folded, 7))
+    unit = paper_unit(folded, np.ones(8), coldest=0.1, seed=7)
     np.testing.assert_allclose(unit.weights * 2, expected, rtol=0, atol=1e-10)
+    assert not np.allclose(unit.weights, paper_unit(folded, np.ones(8), coldest=0.1, seed=8).weights)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from netlines.classifier_network import NetLinesClassifier
     from netlines.classifier_unit import MinimerrorClassifier
     from netlines.compress import distill
+    from netlines.family import MonoPlaneClassifier
     from netlines.multiclass import (
         PairwiseClassifier,
         TreeOfNetworksClassifier,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MinimerrorClassifier",
+    "MonoPlaneClassifier",
     "NetLinesClassifier",
     "NetLinesClassifierCV",
     "Network",
@@ -35,6 +37,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "MinimerrorClassifier": "classifier_unit",
+    "MonoPlaneClassifier": "family",
     "NetLinesClassifier": "classifier_network",
     "NetLinesClassifierCV": "classifier_cv",
     "Network": "network",

@@ -186,6 +186,7 @@ class MinimerrorClassifier(NetworkClassifier):
                 learning_rate=self.learning_rate,
                 annealing_rate=self.annealing_rate,
                 coldest=coldest,
+                seed=self._seed(),
             )
         if coldest is not None:
             theta = 2.0 if self.theta is None else self.theta

@@ -180,6 +180,18 @@ def append_unit(
     thetas: Iterable[float] = PORTFOLIO,
 ) -> Layer | None:
     """Train one more hidden unit and a new output; None if the unit tells nothing new."""
+    longer = append_hidden(task, plan, layer, target, thetas)
+    return None if longer is None else train_output(task, plan, longer)
+
+
+def append_hidden(
+    task: Task,
+    plan: Plan,
+    layer: Layer,
+    target: tuple[str, NDArray, NDArray],
+    thetas: Iterable[float] = PORTFOLIO,
+) -> Layer | None:
+    """Train one more hidden unit that the output ignores as yet; None if it tells nothing new."""
     name, targets, use = target
     if abs(targets[use].sum()) == use.sum():
         return None
@@ -190,14 +202,19 @@ def append_unit(
     # Deviation: a constant unit, or one that repeats another, would leave the targets as they are for ever.
     if abs(code.sum()) == len(code) or (np.abs(layer.codes.T @ code) == len(code)).any():
         return None
-    codes = np.hstack([layer.codes, code])
-    own = paper_unit if plan.schedule == "paper" else None
-    output, errors, epochs = fit_output(task, codes, np.append(layer.output, 0.0), train=own)
-    updates = unit.epochs * len(unit.weights) + epochs * len(output)
+    codes, output = np.hstack([layer.codes, code]), np.append(layer.output, 0.0)
     folded = np.vstack([layer.user_weights(task), task.fold(hidden)])
     hidden = np.vstack([layer.hidden, hidden])
-    found = Layer(hidden, output, codes, errors, name, unit.errors, unit.beta, folded=folded)
-    return replace(found, epochs=unit.epochs + epochs, updates=updates)
+    found = Layer(hidden, output, codes, layer.errors, name, unit.errors, unit.beta, folded=folded)
+    return replace(found, epochs=unit.epochs, updates=unit.epochs * len(unit.weights))
+
+
+def train_output(task: Task, plan: Plan, layer: Layer) -> Layer:
+    """Train the output of a network anew; the old one stays if nothing beats it."""
+    own = paper_unit if plan.schedule == "paper" else None
+    output, errors, epochs = fit_output(task, layer.codes, layer.output, train=own)
+    updates = layer.updates + epochs * len(output)
+    return replace(layer, output=output, errors=errors, epochs=layer.epochs + epochs, updates=updates)
 
 
 def drop_spare_units(task: Task, layer: Layer) -> Layer:
@@ -221,7 +238,7 @@ def drop_spare_units(task: Task, layer: Layer) -> Layer:
 def train(plan: Plan, X: NDArray, s: NDArray, thetas: Iterable[float] = PORTFOLIO) -> Unit:
     """Train a unit on folded patterns by the schedule of the plan."""
     if plan.schedule == "paper":
-        return paper_unit(X, s)
+        return paper_unit(X, s, seed=plan.seed)
     return train_unit(X, s, seed=plan.seed, thetas=thetas, run=partial(in_order, n_threads=plan.n_threads))
 
 

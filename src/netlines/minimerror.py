@@ -62,12 +62,20 @@ class TemperaturePath:
 
 def hebb(X: NDArray, s: NDArray) -> NDArray:
     """Return the normalised sum of the folded patterns; the constant input alone if it vanishes."""
+    u = _hebb_or_none(X, s)
+    return np.eye(len(X))[0] if u is None else u
+
+
+def _hebb_or_none(X: NDArray, s: NDArray) -> NDArray | None:
     u = X @ s
     norm = np.sqrt(u @ u)
-    if norm <= 1e-12 * s.sum():
-        u, norm = np.zeros(len(X)), 1.0
-        u[0] = 1.0
-    return np.asarray(u / norm, dtype=float)
+    return None if norm <= 1e-12 * s.sum() else np.asarray(u / norm, dtype=float)
+
+
+def random_start(X: NDArray, seed: int) -> NDArray:
+    """Return a random direction among the inputs that are not constant zeros."""
+    u = np.random.default_rng(seed).standard_normal(len(X)) * X.any(axis=1)
+    return np.asarray(u / np.sqrt(u @ u), dtype=float)
 
 
 def preconditioner(X: NDArray, s: NDArray) -> NDArray:
@@ -92,12 +100,15 @@ def paper_unit(
     learning_rate: float = 0.02,
     annealing_rate: float = 1e-3,
     coldest: float | None = None,
+    seed: int = 0,
 ) -> Unit:
     """Train a unit by the schedule that the paper prints.
 
     Steps of ε times the SUM over the patterns, 1/T₊ growing by δT⁻¹ an epoch. The paper leaves open where
     it starts and ends: here from Hebb's rule and 1/T₊ = 0 until the window is empty, 50,000 epochs at most,
     and the weights with the fewest errors are kept. With `coldest` it ends at that 1/T₊, with its weights.
+    Where Hebb's rule vanishes, as for the parity, every step would be as symmetric as the patterns; the start
+    is then a random direction.
     """
     from netlines._kernel import anneal
 
@@ -111,7 +122,9 @@ def paper_unit(
     # The paper's w has the norm √M and ours 1, so ours moves by its step over √M.
     G = np.eye(m) * (learning_rate / np.sqrt(m))
     marks = NO_MARKS if coldest is None else np.array([len(betas)])
-    u, _, beta, steps, path = anneal(X, s, hebb(X, s), G, betas, theta, 0.0, SLACK, marks)
+    start = _hebb_or_none(X, s)
+    start = random_start(X, seed) if start is None else start
+    u, _, beta, steps, path = anneal(X, s, start, G, betas, theta, 0.0, SLACK, marks)
     if coldest is not None:
         u, beta = path[0], coldest
     return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)

@@ -1,0 +1,194 @@
+"""`MonoPlaneClassifier`: hidden units that each learn the errors of the one before, a parity machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.construct import sure_step
+from netlines.grown import GrownClassifier
+from netlines.growth import Growth, Plan, Watch, append_hidden, first_layer, train_output
+from netlines.refine import Layer, Task
+
+
+class MonoPlaneClassifier(GrownClassifier):
+    """Grow a network by MonoPlane: each hidden unit learns the errors of the unit before it.
+
+    The first unit learns the classes, and each further one where the unit before it is right and where it is
+    wrong, until one makes no errors: the class is now the parity of the hidden states. Only then the output
+    unit is trained. If it leaves errors, the next hidden unit learns where the output is right and where it
+    is wrong, the following ones again the errors of the unit before, and then the output is trained again.
+    `NetLinesClassifier` trains the output after each unit instead, and mostly grows smaller networks.
+
+    Without contradictory rows (the same inputs in different classes) and limits, training always ends with
+    zero errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less
+    than 10⁻⁵ of the heaviest row may be left wrong.
+
+    Parameters
+    ----------
+    max_hidden : int >= 1 or None, default=None
+        Most hidden units; None for no limit.
+    max_errors : int or float, default=0
+        Training errors to accept: a count (int), or a share of the rows (float between 0 and 1). Of weighted
+        rows the weights are summed instead.
+    schedule : {"fast", "paper"}, default="fast"
+        How single units are trained, see `MinimerrorClassifier`.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply `sample_weight`.
+    probability : bool, default=False
+        Whether to calibrate probabilities, by five more networks that each leave a fifth of the rows out.
+    multiclass : {"vote", "tree", "wta", "pairs"}, default="vote"
+        Which networks of two classes decide together on more than two, see `NetLinesClassifier`. The limits
+        hold for each network.
+    n_jobs : int or None, default=None
+        Threads over independent starts, or over independent networks. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides everything random.
+
+    Attributes
+    ----------
+    classes_ : array of shape (C,)
+        The labels; a network of two classes answers +1 for the second.
+    network_ : Network or Networks
+        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first; or
+        several networks that decide together.
+    networks_ : list of Part
+        Each network, as `network`, with the labels that it answers +1 and -1 for, `positive` and `negative`.
+    n_hidden_ : int
+        Number of hidden units H, of all networks.
+    n_weights_ : int
+        H(N + 1) + H + 1, or N + 1 for a single unit, summed over the networks.
+    n_training_errors_ : int
+        Training rows that get a wrong answer.
+    stop_reason_ : str
+        Why growth ended.
+    growth_trace_ : list of dict
+        One record a unit, as `NetLinesClassifier` has them. `errors`, those of the network, stay as they are
+        until the output is trained.
+    n_epochs_, n_updates_ : int
+        Passes over the patterns, and weight updates, of the units and outputs that were kept.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+
+    Notes
+    -----
+    H is at most 1 + E(E + 5)/2, with E the avoidable errors of the first unit; `docs/paper.md` says why.
+
+    See Also
+    --------
+    NetLinesClassifier : trains the output after each unit, and then all weights together.
+
+    Examples
+    --------
+    >>> from netlines import MonoPlaneClassifier
+    >>> from netlines.datasets import make_parity
+    >>> X, y = make_parity(4)
+    >>> clf = MonoPlaneClassifier().fit(X, y)
+    >>> clf.n_hidden_, clf.n_training_errors_
+    (4, 0)
+    >>> [record["unit_errors"] for record in clf.growth_trace_]
+    [5.0, 2.0, 1.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        max_hidden: int | None = None,
+        max_errors: float = 0,
+        *,
+        schedule: str = "fast",
+        class_weight: dict | str | None = None,
+        probability: bool = False,
+        multiclass: str = "vote",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ):
+        self.max_hidden = max_hidden
+        self.max_errors = max_errors
+        self.schedule = schedule
+        self.class_weight = class_weight
+        self.probability = probability
+        self.multiclass = multiclass
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _growth(self, task: Task, plan: Plan, watch: Watch) -> Growth[Layer]:
+        return grow_monoplane(task, plan, watch)
+
+
+def grow_monoplane(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> Growth[Layer]:
+    """Grow a network until its errors weigh at most `plan.max_errors` or it has `plan.max_hidden` units.
+
+    Each chain of units must lower the errors of the network by at least the smallest weight of a pattern, or
+    the sure step is taken, which does: without a `max_hidden` the errors always vanish.
+
+    Parameters
+    ----------
+    task : what is to be learnt
+    plan : how; there is no joint annealing, whatever it says
+    watch : called with the record of each new unit and the network so far; growth stops if it returns True
+    """
+    layer = first_layer(task, plan)
+    growth = Growth(layer)
+    stop = growth.keep(task, growth.count(layer), watch)
+    limit = np.inf if plan.max_hidden is None else plan.max_hidden
+    while layer.errors > plan.max_errors and len(layer.hidden) < limit and not stop:
+        before = layer.errors
+        for longer in _chain(task, plan, layer, limit):
+            layer = growth.count(longer)
+            stop = growth.keep(task, layer, watch)
+            if stop:
+                break
+        # Deviation: units that cannot learn the errors of others would leave the network as it is for ever.
+        stuck = layer.errors > before - _least(task)
+        if stuck and len(layer.hidden) < limit and not stop:
+            rng = np.random.default_rng([plan.seed, len(layer.hidden) + 1])
+            step = sure_step(task, layer, rng, room=limit - len(layer.hidden))
+            if step is None:
+                break
+            layer = step
+            stop = growth.keep(task, layer, watch)
+    if stop and not layer.output[-1]:  # in the middle of a chain
+        growth.layer = train_output(task, plan, layer)
+        growth.trace[-1]["errors"] = growth.layer.errors + task.unavoidable
+    return growth
+
+
+def _chain(task: Task, plan: Plan, layer: Layer, limit: float) -> Iterator[Layer]:
+    """Yield the network with one hidden unit more at a time, the last one with its output trained.
+
+    The first unit learns where the network is right, each further one where the unit before it is. The output
+    ignores them until the chain ends: the errors of the newest unit are few enough, there are `limit` units,
+    or another one would tell nothing new or make no fewer errors than the one before it.
+    """
+    targets = np.where(task.wrong(layer.codes, layer.output), -1.0, 1.0)
+    longer = _link(task, plan, layer, "right or wrong", targets)
+    while longer is not None:
+        layer, targets = longer, longer.codes[:, -1] * targets  # τ_{h+1} = σ_h τ_h
+        if _weight(task, targets) <= plan.max_errors or len(layer.hidden) == limit:
+            longer = None
+        else:
+            longer = _link(task, plan, layer, "errors of the unit before", targets)
+        yield train_output(task, plan, layer) if longer is None else layer
+
+
+def _link(task: Task, plan: Plan, layer: Layer, name: str, targets: NDArray) -> Layer | None:
+    """Append a unit that learns which targets are negative; None if it is no better than answering none."""
+    longer = append_hidden(task, plan, layer, (name, targets, np.ones(len(targets), dtype=bool)))
+    if longer is None:
+        return None
+    left = _weight(task, longer.codes[:, -1] * targets)
+    return longer if left <= _weight(task, targets) - _least(task) else None
+
+
+def _weight(task: Task, targets: NDArray) -> float:
+    """Weigh the errors that targets tell of."""
+    return float(task.weights[targets < 0].sum())
+
+
+def _least(task: Task) -> float:
+    """Return by how much errors have to fall at least: the smallest weight of a pattern."""
+    return float(task.weights.min() * (1 - 1e-9))

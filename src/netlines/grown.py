@@ -1,0 +1,196 @@
+"""What classifiers share whose networks grow unit by unit: fitting, limits, callbacks, many classes.
+
+An algorithm is a subclass that says how one network of two classes grows, `_growth`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral, Real
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import _fit_context
+from sklearn.callback import with_callbacks
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from netlines.calibrating import calibrated
+from netlines.delegation import class_shares, fit_scheme, read_networks
+from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
+from netlines.growth import Growth, Plan, Watch
+from netlines.network import Network
+from netlines.patterns import ClassPatterns, Patterns, condense
+from netlines.refine import Task
+from netlines.shared_layer import ClassTask
+
+NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
+
+
+class GrownClassifier(NetworkClassifier):
+    """Fit a network that grows, or several that decide together; `NetLinesClassifier` has the attributes."""
+
+    max_hidden: int | None
+    max_errors: float
+    schedule: str
+    class_weight: dict | str | None
+    probability: bool
+    multiclass: str
+    n_jobs: int | None
+    random_state: int | np.random.RandomState | None
+
+    _parameter_constraints: dict = {  # noqa: RUF012
+        "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
+        "max_errors": [Interval(Integral, 0, None, closed="left"), Interval(Real, 0, 1, closed="both")],
+        "schedule": [StrOptions({"fast", "paper"})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "probability": ["boolean"],
+        "multiclass": [StrOptions({"vote", "tree", "wta", "pairs"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    @abstractmethod
+    def _growth(self, task: Any, plan: Plan, watch: Watch) -> Growth:
+        """Grow one network; `watch` is called with the record of each unit and the network so far."""
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the network.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two or more classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight 2 counts as two rows, one of weight 0 not at all.
+
+        Returns
+        -------
+        self
+            The fitted estimator itself.
+        """
+        X, codes, weights = self._checked(X, y, sample_weight)
+        together = self._together()
+        context = self._init_callback_context(max_subtasks=self.max_hidden if together else 1)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        if together:
+            self._grow(X, codes, weights, context)
+        else:
+            self._delegate(X, codes, weights, context)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _together(self) -> bool:
+        """Tell whether one network learns all classes."""
+        return len(self.classes_) == 2
+
+    def _problem(
+        self, X: NDArray, codes: NDArray, weights: NDArray
+    ) -> tuple[Patterns | ClassPatterns, Task | ClassTask]:
+        """Return the patterns of one network, and what it has to learn."""
+        patterns = condense(X, as_targets(codes), weights)
+        return patterns, Task.of(patterns, X)
+
+    def _grow(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+        """Grow one network."""
+        patterns, task = self._problem(X, codes, weights)
+        unit_task = self._next_unit(context)
+        stopped = False
+
+        def watch(record: dict[str, Any], layer: Any) -> bool:
+            nonlocal unit_task, stopped
+            so_far = {"network_": self._as_network(layer, task)}
+            stopped = unit_task.call_on_fit_task_end(estimator=self, reconstruction_attributes=so_far)
+            unit_task = None if record["n_hidden"] == self.max_hidden else self._next_unit(context)
+            return stopped
+
+        plan = self._plan(patterns, weights)
+        growth = self._growth(task, plan, watch)
+        if unit_task is not None:  # the unit that was not needed any more
+            unit_task.call_on_fit_task_end(estimator=self)
+        network = self._as_network(growth.layer, task, growth_trace=tuple(map(dict, growth.trace)))
+        if self.probability:
+            network = calibrated(self, network, X, codes, weights)
+        wrong = self._set_network(network, X, codes, weights)
+        self.n_hidden_ = network.n_hidden
+        self.growth_trace_ = growth.trace
+        self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
+        self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
+
+    def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
+        """Return a layer in training as a network in the user's units."""
+        return self._network(layer.user_weights(task), layer.output, layer.beta, **more)
+
+    def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+        """Train networks of two classes each that decide together."""
+        own = {"class_weight": None, "n_jobs": None}
+        copy = type(self)(**{**self.get_params(), **own})
+        meta = fit_scheme(copy, self.multiclass, X, codes, weights, context=context, n_jobs=self.n_jobs)
+        names = getattr(self, "feature_names_in_", None)
+        networks = read_networks(meta, self.multiclass, self.classes_, class_shares(codes, weights))
+        self._set_network(networks.with_feature_names(names), X, codes, weights)
+        self.n_hidden_ = networks.n_hidden
+        parts = meta.estimators_
+        self.growth_trace_ = [
+            {"network": k, **record} for k, part in enumerate(parts) for record in part.growth_trace_
+        ]
+        self.n_epochs_ = sum(part.n_epochs_ for part in parts)
+        self.n_updates_ = sum(part.n_updates_ for part in parts)
+        self.stop_reason_ = self._stop_reasons(parts)
+
+    def _stop_reasons(self, parts: list[GrownClassifier]) -> str:
+        """Say why the growth of several networks ended: of those that have errors of their own left."""
+        why = []
+        for part, network in zip(self.networks_, parts, strict=True):
+            if network.n_training_errors_:
+                sides = (", ".join(map(str, labels)) for labels in (part.positive, part.negative))
+                why.append(f"{' against '.join(sides)}: {network.stop_reason_}")
+        if not why:
+            left = self.n_training_errors_
+            return "no training errors" if not left else f"no network has errors, together they make {left}"
+        return "; ".join(why)
+
+    def _next_unit(self, context: Any) -> Any:
+        return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)
+
+    def _plan(self, patterns: Patterns | ClassPatterns, weights: NDArray) -> Plan:
+        """Turn the parameters into limits and a schedule."""
+        accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
+        negligible = NEGLIGIBLE * weights.max()
+        return Plan(
+            self.max_hidden,
+            max(accepted - patterns.unavoidable, negligible),
+            negligible,
+            self.schedule,
+            seed=self._seed(),
+            refine=False,
+            n_threads=effective_n_jobs(self.n_jobs),
+        )
+
+    def _stop_reason(
+        self, plan: Plan, wrong: float, patterns: Patterns | ClassPatterns, stopped: bool
+    ) -> str:
+        """Say why growth ended with errors of this weight."""
+        left = f"{self.n_training_errors_} training errors left"
+        avoidable = wrong - patterns.unavoidable
+        if self.n_training_errors_ == 0:
+            return "no training errors"
+        if avoidable <= 0.5 * patterns.surplus[patterns.surplus > 0].min(initial=np.inf):
+            unavoidable = f"only the {self.n_training_errors_} unavoidable errors left"
+            return f"{unavoidable} (rows with the same inputs in different classes)"
+        if avoidable <= plan.max_errors:
+            if self.max_errors == 0:
+                return f"the {left} have a negligible weight"
+            return f"max_errors={self.max_errors} reached: {left}"
+        if stopped:
+            return f"stopped by a callback: {left}"
+        if self.n_hidden_ == self.max_hidden:
+            return f"max_hidden={self.max_hidden} reached: {left}"
+        if self.max_hidden is not None:
+            return f"max_hidden={self.max_hidden} leaves no room for the two units of a sure step: {left}"
+        return f"double precision cannot tell more patterns apart: {left}"
