@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines.cli import comparison
+from netlines import parameters
 
 MLP_GRID = {"mlpclassifier__alpha": [1e-4, 1e-2, 1.0]}
 TREE_GRID = {"max_leaf_nodes": [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, None]}
@@ -77,30 +77,18 @@ def lightgbm() -> Any:
 def count_parameters(fitted: Any) -> int:
     """Count the learnt numbers that the decisions of a fitted classifier need.
 
-    Linear models and MLPs: weights and biases, zeros included; those of every class if there are more than
-    two. Quadratic discriminants: a symmetric form, a weight an input and a bias for each class. Trees: two
-    numbers a split (column and threshold) and one a leaf, its class or share; of an ensemble the sum over its
-    trees (boosting more than two classes grows one a class and round), and for HistGradientBoosting the start
-    values. SVC of C classes: its inputs and C - 1 coefficients for each support vector, and a bias for each
-    pair of classes. A search: those of the model it chose. Networks of netlines: `n_weights_`. Means and
-    deviations of a scaler before the model are not counted, for they can be folded into weights.
+    As `netlines.parameters.count_parameters`. Of a search: those of the model it chose. Of boosting the sum
+    over its trees, one a class and round if there are more than two, and for HistGradientBoosting the start
+    values.
     """
     if isinstance(fitted, GridSearchCV):
         return count_parameters(fitted.best_estimator_)
-    model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
-    if isinstance(model, SVC):
-        vectors, inputs = model.support_vectors_.shape
-        C = len(model.classes_)
-        return vectors * (inputs + C - 1) + C * (C - 1) // 2
-    if isinstance(model, QuadraticDiscriminantAnalysis):
-        C, inputs = model.means_.shape
-        return C * (inputs * (inputs + 1) // 2 + inputs + 1)
-    if isinstance(model, HistGradientBoostingClassifier):
-        trees = [tree for trees in model._predictors for tree in trees]
-        return model.n_trees_per_iteration_ + sum(count_tree(tree.get_n_leaf_nodes()) for tree in trees)
-    if hasattr(model, "booster_"):
-        return sum(count_tree(tree["num_leaves"]) for tree in model.booster_.dump_model()["tree_info"])
-    return comparison.count_parameters(model)
+    if isinstance(fitted, HistGradientBoostingClassifier):
+        trees = [tree for trees in fitted._predictors for tree in trees]
+        return fitted.n_trees_per_iteration_ + sum(count_tree(tree.get_n_leaf_nodes()) for tree in trees)
+    if hasattr(fitted, "booster_"):
+        return sum(count_tree(tree["num_leaves"]) for tree in fitted.booster_.dump_model()["tree_info"])
+    return parameters.count_parameters(fitted)
 
 
 def count_tree(leaves: int) -> int:

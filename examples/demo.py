@@ -31,9 +31,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, distill, prune
-from netlines.cli.comparison import count_parameters
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.export.model_file import save_network
+from netlines.parameters import count_parameters
 from netlines.plots import BLUE, GREY, GrowthDisplay
 
 FOLDER = Path("demo")

@@ -17,13 +17,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifierCV, Network
 from netlines.cli import _run, candidates, commands, comparison, facts, progress, shares, tables, training
@@ -137,22 +134,6 @@ def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
     mean = np.mean(saved["parameters"]["random forest"])
     expected = tables.mean_and_standard_error(saved["cross_validated_errors"]["random forest"])
     assert words(line) == f"random forest {expected} {mean:,.0f}"
-
-
-def test_parameters_are_counted():
-    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 1])
-    tree = DecisionTreeClassifier().fit(X, y)
-    assert (tree.tree_.node_count, tree.tree_.n_leaves) == (5, 3)
-    assert comparison.count_parameters(tree) == 2 * 2 + 3
-    forest = RandomForestClassifier(3, bootstrap=False, max_features=None).fit(X, y)
-    assert comparison.count_parameters(forest) == 3 * 7
-    network = make_pipeline(
-        StandardScaler(), MLPClassifier((3,), solver="lbfgs", max_iter=5000, random_state=0)
-    ).fit(X, y)
-    assert comparison.count_parameters(network) == 3 * 3 + 4
-    assert (
-        comparison.count_parameters(NetLinesClassifierCV(teacher=None).fit(X.repeat(5, 0), y.repeat(5))) == 3
-    )
 
 
 def test_the_model_file_says_how_the_columns_become_inputs(folder):

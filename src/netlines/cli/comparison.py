@@ -17,6 +17,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from netlines.parameters import count_parameters
+
 
 def usable_folds(y: NDArray, wanted: int) -> int:
     """Return the number of folds that leaves each class in every fold: at most its number of rows.
@@ -39,28 +41,6 @@ def peers(seed: int, n_jobs: int | None) -> dict[str, Any]:
         "decision tree": DecisionTreeClassifier(random_state=seed),
         "random forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
     }
-
-
-def count_parameters(model: Any) -> int:
-    """Return how many numbers a fitted classifier keeps: weights, or two a split and one a leaf of a tree.
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from netlines.cli.comparison import count_parameters
-    >>> count_parameters(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
-    4
-    """
-    model = model[-1] if hasattr(model, "steps") else model
-    if hasattr(model, "n_weights_"):
-        return int(model.n_weights_)
-    if hasattr(model, "estimators_"):
-        return sum(map(count_parameters, model.estimators_))
-    if hasattr(model, "tree_"):
-        return int(2 * model.tree_.node_count - model.tree_.n_leaves)
-    weights = getattr(model, "coefs_", None) or [model.coef_]
-    biases = getattr(model, "intercepts_", None) or [model.intercept_]
-    return sum(int(array.size) for array in [*weights, *biases])
 
 
 def compare(
