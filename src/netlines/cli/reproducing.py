@@ -1,0 +1,71 @@
+"""The work of `netlines reproduce`: a progress bar for each experiment, and a few closing lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from joblib import cpu_count
+
+from netlines.cli.progress import progress_bar
+
+
+def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | None) -> None:
+    """Do the runs that are missing and write the report.
+
+    Parameters
+    ----------
+    names : experiments, all if there are none
+    full : whether as often as in the paper
+    out : the folder to write to
+    jobs : number of processes, as many as there are cores if None
+    """
+    if find_spec("matplotlib") is None:
+        raise ValueError(
+            'netlines reproduce draws figures, which needs matplotlib: pip install "netlines[plots]"'
+        )
+    from netlines.reproduce.report.tables import count_verdicts
+    from netlines.reproduce.reproduction import PAGE, RESULTS, Reproduction
+    from netlines.reproduce.runs.methods import NAMES
+    from netlines.reproduce.runs.records import Run
+
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file; allowed is a folder, which may be new")
+    work = Reproduction.plan_for(names, full, out)
+    left = {name: work.missing(name) for name in work.plan}
+    kept = sum(map(len, work.plan.values())) - sum(left.values())
+    if kept:
+        print(f"{kept} runs are kept from before, {sum(left.values())} to do", flush=True)
+    start = time.monotonic()
+    with progress_bar(False) as progress:
+        bars = {
+            name: progress.add_task(name, total=len(runs), completed=len(runs) - left[name])
+            for name, runs in work.plan.items()
+        }
+
+        def done(run: Run) -> None:
+            progress.advance(bars[run.experiment])
+            left[run.experiment] -= 1
+            if not left[run.experiment]:
+                progress.console.print(f"{run.experiment}: done after {time.monotonic() - start:.0f} s")
+
+        try:
+            work.run(jobs or cpu_count(), done)
+        except KeyboardInterrupt:
+            many = sum(map(len, work.plan.values())) - sum(left.values())
+            print(
+                f"\ninterrupted: {many} runs are kept in {out / RESULTS}; the same command goes on",
+                file=sys.stderr,
+            )
+            raise
+    chapters = work.write(_command(names, full))
+    for way, (held, total) in count_verdicts(chapters).items():
+        print(f"{NAMES[way]}: {held} of {total} claims hold")
+    print(f"the page is {out / PAGE}, the rows are in {out / RESULTS}")
+
+
+def _command(names: Sequence[str], full: bool) -> str:
+    return " ".join(["netlines", "reproduce", *names, "--full" if full else "--quick"])

@@ -1,0 +1,106 @@
+"""Wisconsin breast cancer: errors against weights for training sets of several sizes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.datasets import load_breast_cancer_wisconsin
+from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.rules import bagging_is_no_use, early_stopping_is_no_use, order_of_updates
+from netlines.reproduce.runs.experiment import (
+    Experiment,
+    Headline,
+    Verdict,
+    all_ways,
+    crossed,
+    each_way,
+    where,
+)
+from netlines.reproduce.runs.methods import BAGGED, MONOPLANE, PEERS, UNIT, WAYS, measure
+from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.statistics import mean_of, percent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+NAME = "cancer"
+SIZES = (75, 160, 525)
+TESTS = 50
+
+
+def runs(full: bool) -> list[Run]:
+    """Give 50 random training sets of each size; bagging ten of the largest."""
+    cases = [write_case(P=P) for P in SIZES]
+    tests = crossed(NAME, [*WAYS, MONOPLANE, UNIT, *PEERS], cases, range(TESTS if full else 2))
+    return tests + crossed(NAME, [BAGGED], cases[-1:], range(10 if full else 2))
+
+
+def random_split(P: int, seed: int) -> tuple[tuple[NDArray, NDArray], tuple[NDArray, NDArray]]:
+    """Return P random complete patterns to learn, and all others to test."""
+    X, y = load_breast_cancer_wisconsin(return_X_y=True)
+    order = np.random.default_rng(seed).permutation(len(y))
+    return (X[order[:P]], y[order[:P]]), (X[order[P:]], y[order[P:]])
+
+
+def measure_run(run: Run) -> list[Row]:
+    """Learn random patterns and test on the others."""
+    return measure(run, *random_split(int(read_case(run.case)["P"]), run.seed))
+
+
+def _largest(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["P"] == 525]
+
+
+def _benign(rows: pd.DataFrame) -> Verdict:
+    y = load_breast_cancer_wisconsin(return_X_y=True)[1]
+    everything = load_breast_cancer_wisconsin(incomplete="keep", return_X_y=True)[1]
+    share, of_all = float(np.mean(y == "benign")), float(np.mean(everything == "benign"))
+    text = f"{percent(share)} of the {len(y)} complete patterns ({percent(of_all)} of all {len(everything)})"
+    return Verdict(text, round(share, 3) == 0.655)
+
+
+def _beats_backpropagation(rows: pd.DataFrame, way: str) -> Verdict:
+    rows = _largest(rows)
+    mine, size = mean_of(rows, way, "test_error"), mean_of(rows, way, "weights")
+    others = {name: mean_of(rows, name, "test_error") for name in PEERS if name.startswith("MLP")}
+    best = min(others, key=lambda name: others[name])
+    smallest = min(mean_of(rows, name, "weights") for name in others)
+    text = f"{percent(mine)} with {size:.0f} weights; {best} {percent(others[best])}, the smallest MLP {smallest:.0f}"
+    return Verdict(text, bool(mine < others[best] and size < smallest))
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Draw the error against the number of weights for each size."""
+    sizes = sorted(rows["P"].unique())
+    figure, axes = new_figure(columns=len(sizes), width=13)
+    for ax, P in zip(axes, sizes, strict=True):
+        error_against_weights(ax, rows[rows["P"] == P])
+        ax.set_title(f"P = {P:.0f}")
+    return {"cancer": figure}
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Breast cancer",
+    "683 complete patterns with nine attributes; P of them at random to learn, the others to test, 50 times each. "
+    "The paper shows a single unit for P = 75 and networks for 160 and 525.",
+    runs,
+    measure_run,
+    {
+        "cancer-benign": all_ways(_benign),
+        "cancer-backpropagation": each_way(_beats_backpropagation),
+        "cancer-early": each_way(lambda rows, way: early_stopping_is_no_use(_largest(rows), way)),
+        "cancer-updates": each_way(lambda rows, way: order_of_updates(_largest(rows), way, 7e4)),
+        "cancer-bagging": all_ways(lambda rows: bagging_is_no_use(_largest(rows))),
+    },
+    draw,
+    by=("P",),
+    headline=tuple(
+        Headline(f"breast cancer, P = {P}", ("cancer-updates",) if P == 525 else (), where("P", P))
+        for P in SIZES
+    ),
+)

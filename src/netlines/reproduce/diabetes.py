@@ -1,0 +1,79 @@
+"""Diabetes of the Pima women: errors against weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netlines.datasets import load_pima_diabetes
+from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.rules import bagging_is_no_use, early_stopping_is_no_use, order_of_updates
+from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, each_way
+from netlines.reproduce.runs.methods import BAGGED, MONOPLANE, PEERS, STOPPED, UNIT, WAYS, measure
+from netlines.reproduce.runs.records import Row, Run
+from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+NAME = "diabetes"
+CASE, LEARNT = "P=576", 576
+TESTS = 50
+
+
+def runs(full: bool) -> list[Run]:
+    """Give 50 random training sets; bagging ten."""
+    methods = [*WAYS, MONOPLANE, STOPPED, UNIT, *PEERS]
+    tests = crossed(NAME, methods, [CASE], range(TESTS if full else 1))
+    return tests + crossed(NAME, [BAGGED], [CASE], range(10 if full else 0))
+
+
+def measure_run(run: Run) -> list[Row]:
+    """Learn 576 random patterns and test on the other 192."""
+    X, y = load_pima_diabetes(return_X_y=True)
+    order = np.random.default_rng(run.seed).permutation(len(y))
+    train, test = order[:LEARNT], order[LEARNT:]
+    return measure(run, (X[train], y[train]), (X[test], y[test]))
+
+
+def _share(rows: pd.DataFrame) -> Verdict:
+    y = load_pima_diabetes(return_X_y=True)[1]
+    share = float(np.mean(y == "pos"))
+    return Verdict(f"{percent(share)} of {len(y)} patterns", round(share, 2) == 0.35)
+
+
+def _best(rows: pd.DataFrame, way: str) -> Verdict:
+    means = {name: mean_of(rows, name, "test_error") for name in PEERS}
+    best = min(means, key=lambda name: means[name])
+    gap, error, _ = difference(rows, best, way)
+    nets = [mean_of(rows, name, "weights") for name in PEERS if name.startswith("MLP")]
+    mine, size = mean_of(rows, way, "test_error"), mean_of(rows, way, "weights")
+    text = f"{percent(mine)} with {size:.0f} weights; the best peer, {best}, {percent(means[best])}"
+    return Verdict(text, not clearly_lower(gap, error) and size < min(nets))
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Draw the error against the number of weights."""
+    figure, (ax,) = new_figure()
+    error_against_weights(ax, rows)
+    return {"diabetes": figure}
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Diabetes",
+    "768 patterns with eight attributes; 576 at random to learn, 192 to test, 50 times.",
+    runs,
+    measure_run,
+    {
+        "diabetes-share": all_ways(_share),
+        "diabetes-best": each_way(_best),
+        "diabetes-early": each_way(early_stopping_is_no_use),
+        "diabetes-updates": each_way(lambda rows, way: order_of_updates(rows, way, 1e5)),
+        "diabetes-bagging": all_ways(bagging_is_no_use),
+    },
+    draw,
+    headline=(Headline("diabetes", ("diabetes-updates",), lambda rows: rows),),
+)

@@ -1,0 +1,62 @@
+"""Fisher's iris, leave one out: trees of networks, their vote and winner-takes-all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netlines.datasets import load_iris
+from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.votes import labelled_schemes, vote_beats_each_tree
+from netlines.reproduce.runs.experiment import Experiment, Headline, crossed, each_way
+from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT
+from netlines.reproduce.runs.records import Row, Run, write_case
+from netlines.reproduce.runs.schemes import OWN, VOTE, measure_scheme, scheme_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+NAME = "iris"
+SPECIES = ("setosa", "versicolor", "virginica")
+GROWN = [PAPER, FAST, DEFAULT, MONOPLANE, UNIT]
+
+
+def runs(full: bool) -> list[Run]:
+    """Give every pattern to leave out once; a few if it has to be quick."""
+    seeds = range(0, 150, 1 if full else 30)
+    own = [write_case(scheme=OWN)]
+    return (
+        scheme_runs(NAME, GROWN, SPECIES, seeds)
+        + crossed(NAME, [CV], [*own, write_case(scheme=VOTE)], seeds)
+        + crossed(NAME, PEERS, own, seeds)
+    )
+
+
+def measure_run(run: Run) -> list[Row]:
+    """Learn 149 patterns and test on the one whose number is the seed."""
+    X, y = load_iris(return_X_y=True)
+    left_out = np.arange(len(y)) == run.seed
+    return measure_scheme(run, (X[~left_out], y[~left_out]), (X[left_out], y[left_out]))
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Draw the error of each scheme against the number of weights."""
+    figure, (ax,) = new_figure(width=8, height=5)
+    error_against_weights(ax, labelled_schemes(rows), deviations=False)
+    return {"iris": figure}
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Iris",
+    "150 plants of three species with four attributes; each is left out once, and the networks are trained on the "
+    "other 149. A quick reproduction leaves out five plants only.",
+    runs,
+    measure_run,
+    {"iris-vote": each_way(vote_beats_each_tree)},
+    draw,
+    by=("scheme",),
+    headline=(Headline("iris, vote", (), lambda rows: rows[rows["scheme"] == VOTE]),),
+)

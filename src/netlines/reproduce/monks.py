@@ -1,0 +1,150 @@
+"""The three Monk's problems: errors on all 432 patterns, and weights."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from netlines.datasets import load_monks
+from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.published import read_points
+from netlines.reproduce.runs.experiment import (
+    NOTHING,
+    Experiment,
+    Headline,
+    Verdict,
+    Verdicts,
+    crossed,
+    each_way,
+    where,
+)
+from netlines.reproduce.runs.methods import (
+    MONOPLANE,
+    MONOPLANE_PAPER,
+    NAMES,
+    PAPER,
+    PARTNERS,
+    PEERS,
+    UNIT,
+    WAYS,
+    measure,
+)
+from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.statistics import percent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+NAME = "monks"
+PATTERNS = 432
+
+
+def runs(full: bool) -> list[Run]:
+    """Give the three problems; the training sets are fixed, only the seeds of the methods differ."""
+    cases = [write_case(problem=k) for k in (1, 2, 3)]
+    methods = [*WAYS, MONOPLANE, MONOPLANE_PAPER, UNIT, *PEERS]
+    again = [method for method in methods if method not in (PAPER, MONOPLANE_PAPER)]
+    return crossed(NAME, methods, cases, [0]) + crossed(NAME, again, cases, range(1, 5 if full else 1))
+
+
+def measure_run(run: Run) -> list[Row]:
+    """Learn the published training set and test on all patterns."""
+    k = int(read_case(run.case)["problem"])
+    return measure(run, load_monks(k, return_X_y=True), load_monks(k, subset="test", return_X_y=True))
+
+
+def _wrong(rows: pd.DataFrame, method: str, problem: int) -> pd.Series:
+    own = rows[(rows["method"] == method) & (rows["problem"] == problem)]
+    return (own["test_error"] * PATTERNS).round()
+
+
+def _listed(numbers: pd.Series) -> str:
+    return ", ".join(f"{number:.0f}" for number in sorted(set(numbers)))
+
+
+def _solved(problem: int, rows: pd.DataFrame, method: str) -> Verdict:
+    wrong = _wrong(rows, method, problem)
+    return Verdict(f"{_listed(wrong)} of 432 wrong", bool((wrong == 0).all()))
+
+
+def _third(rows: pd.DataFrame, way: str) -> Verdict:
+    wrong = _wrong(rows, way, 3)
+    return Verdict(f"{_listed(wrong)} of 432 wrong", bool(wrong.max() <= 12))
+
+
+def _weights(rows: pd.DataFrame, way: str) -> Verdict:
+    weights = rows.loc[(rows["method"] == way) & (rows["problem"] == 3), "weights"]
+    return Verdict(f"{_listed(weights)} weights", bool(weights.max() <= 58))
+
+
+def _monoplane_solves(rows: pd.DataFrame, way: str) -> Verdict:
+    if way not in PARTNERS:
+        return NOTHING
+    first, second = (_wrong(rows, PARTNERS[way], k) for k in (1, 2))
+    text = f"{NAMES[PARTNERS[way]]}: {_listed(first)} and {_listed(second)} of 432 wrong"
+    return Verdict(text, bool(max(first.max(), second.max()) == 0))
+
+
+def _monoplane_third(rows: pd.DataFrame, way: str) -> Verdict:
+    if way not in PARTNERS:
+        return NOTHING
+    own = rows[(rows["method"] == PARTNERS[way]) & (rows["problem"] == 3)]
+    wrong, weights = _wrong(rows, PARTNERS[way], 3), own["weights"]
+    text = f"{NAMES[PARTNERS[way]]}: {_listed(wrong)} of 432 wrong with {_listed(weights)} weights"
+    return Verdict(text, bool(wrong.max() <= 18 and weights.max() <= 58))
+
+
+def _better_than_monoplane(rows: pd.DataFrame, way: str) -> Verdict:
+    if way not in PARTNERS:
+        return NOTHING
+    mine, other = _wrong(rows, way, 3).mean(), _wrong(rows, PARTNERS[way], 3).mean()
+    return Verdict(f"{mine:.0f} of 432 wrong, MonoPlane {other:.0f} in the mean", bool(mine < other))
+
+
+def _least(rows: pd.DataFrame) -> Verdicts:
+    free = rows[(rows["problem"] == 3) & (rows["training_errors"] == 0) & rows["H"].notna()]
+    if free.empty:
+        return {"": NOTHING}
+    least = free["test_error"].min()
+    return {
+        "": Verdict(
+            f"no network that learns all of it errs on fewer than {percent(least, 2)}", least >= 6 / 432
+        )
+    }
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Draw the errors against the number of weights, with the published points."""
+    figure, axes = new_figure(columns=3, width=12)
+    for k, ax in enumerate(axes, start=1):
+        error_against_weights(ax, rows[rows["problem"] == k], read_points(f"monks-{k}"))
+        ax.set_title(f"Monk's problem {k}")
+    return {"monks": figure}
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Monk's problems",
+    "Three logical propositions over six attributes, coded by 17 binary inputs; 124, 169 and 122 training patterns, "
+    "tested on all 432. Six training labels of the third problem are wrong.",
+    runs,
+    measure_run,
+    {
+        "monks-1": each_way(partial(_solved, 1)),
+        "monks-2": each_way(partial(_solved, 2)),
+        "monks-monoplane": each_way(_monoplane_solves),
+        "monks-3-least": _least,
+        "monks-3": each_way(_third),
+        "monks-3-weights": each_way(_weights),
+        "monks-3-monoplane": each_way(_monoplane_third),
+        "monks-3-order": each_way(_better_than_monoplane),
+    },
+    draw,
+    by=("problem",),
+    headline=(
+        Headline("Monk's 1", ("monks-1",), where("problem", 1)),
+        Headline("Monk's 2", ("monks-2",), where("problem", 2)),
+        Headline("Monk's 3", ("monks-3", "monks-3-weights"), where("problem", 3)),
+    ),
+)

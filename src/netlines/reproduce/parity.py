@@ -1,0 +1,74 @@
+"""The parity of N bits: the smallest network has H = N hidden units. Learning is exhaustive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netlines.datasets import make_parity
+from netlines.reproduce.report.figure import new_figure, plot_means
+from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, crossed, each_way, where
+from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, WAYS, measure
+from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+NAME = "parity"
+
+
+def runs(full: bool) -> list[Run]:
+    """Give every size; what is random is repeated three times."""
+    cases = [write_case(bits=bits) for bits in range(2, 12 if full else 7)]
+    # Five nearest neighbours need five patterns.
+    once = crossed(NAME, [*WAYS, MONOPLANE], cases, [0]) + crossed(NAME, PEERS, cases[1:], [0])
+    return once + (crossed(NAME, [PAPER, FAST, DEFAULT, MONOPLANE], cases, [1, 2]) if full else [])
+
+
+def measure_run(run: Run) -> list[Row]:
+    """Learn all patterns."""
+    return measure(run, make_parity(int(read_case(run.case)["bits"])))
+
+
+def _size(rows: pd.DataFrame, way: str) -> Verdict:
+    own = rows[rows["method"] == way]
+    good = (own["H"] == own["bits"]) & (own["training_errors"] == 0)
+    misses = [f"{bits:.0f}" for bits in sorted(set(own["bits"][~good]))]
+    span = f"N = {own['bits'].min():.0f} to {own['bits'].max():.0f}"
+    if not misses:
+        return Verdict(f"H = N without errors for {span}, {len(own)} of {len(own)} runs", True)
+    if way == CV:
+        return Verdict(
+            f"H = N without errors in {good.sum()} of {len(own)} runs: held-out patterns cannot be foreseen",
+            False,
+        )
+    return Verdict(f"H = N in {good.sum()} of {len(own)} runs, not for N = {', '.join(misses)}", False)
+
+
+def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+    """Draw the number of hidden units against N."""
+    figure, (ax,) = new_figure()
+    bits = sorted(rows["bits"].unique())
+    ax.plot(bits, bits, color="0.6", linewidth=1, linestyle="--", label="H = N")
+    shown = rows[rows["training_errors"] == 0]
+    plot_means(ax, shown, "bits", "H", [PAPER, FAST, DEFAULT, MONOPLANE])
+    ax.set(xlabel="number of bits N", ylabel="hidden units H, no training errors", xticks=bits)
+    ax.legend()
+    return {"parity": figure}
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Parity",
+    "All 2^N patterns of N bits, labelled by their parity. The paper reports the smallest possible network, "
+    "H = N, for every N from 2 to 11. There are no new patterns to generalise to: NetLinesClassifierCV, which "
+    "looks for what predicts held-out rows, rightly finds nothing there.",
+    runs,
+    measure_run,
+    {"parity-size": each_way(_size)},
+    draw,
+    by=("bits",),
+    headline=tuple(
+        Headline(f"parity of {bits} bits", ("parity-size",), where("bits", bits)) for bits in (4, 6, 8, 11)
+    ),
+)

@@ -1,0 +1,147 @@
+"""One self-contained page: claim → published → measured → holds?, then every experiment with its figures."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from netlines.reproduce.report.chapters import Chapter
+from netlines.reproduce.report.facts import Facts
+from netlines.reproduce.report.tables import (
+    MARKS,
+    Table,
+    claims_table,
+    count_verdicts,
+    departures_in_words,
+    departures_table,
+    headline_table,
+    means_table,
+)
+from netlines.reproduce.runs.methods import NAMES
+
+STYLE = """
+:root { --ink: #1b1b1b; --soft: #5a5a5a; --line: #d9d9d9; --yes: #00714f; --no: #b34700; --paper: #ffffff; }
+* { box-sizing: border-box; }
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto;
+  max-width: 76rem; padding: 1.5rem 1rem 4rem; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; }
+h2 { font-size: 1.25rem; margin: 2.6rem 0 .5rem; border-top: 1px solid var(--line); padding-top: 1.2rem; }
+p, li { max-width: 46rem; } .soft { color: var(--soft); font-size: .9rem; }
+nav a { display: inline-block; margin: 0 .9rem .3rem 0; } a { color: #0060a0; }
+.counts { display: flex; flex-wrap: wrap; gap: .8rem; padding: 0; list-style: none; }
+.counts li { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .9rem; }
+.counts b { font-size: 1.3rem; display: block; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; background: #f5f5f3; position: sticky; top: 0; }
+.yes { color: var(--yes); font-weight: 600; } .no { color: var(--no); font-weight: 600; }
+figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
+figcaption { color: var(--soft); font-size: .9rem; max-width: 46rem; }
+summary { cursor: pointer; color: #0060a0; padding: .3rem 0; }
+@media (max-width: 46rem) {
+  table.cards, .cards tbody, .cards tr, .cards td { display: block; width: 100%; }
+  .cards thead { display: none; } .cards tr { border-bottom: 2px solid var(--line); padding: .6rem 0; }
+  .cards td { border: 0; padding: .15rem 0; } .cards td:first-child { font-weight: 600; }
+  .cards td:empty { display: none; }
+  .cards td[data-head]:not(:first-child)::before { content: attr(data-head) ": "; color: var(--soft); }
+}
+@media print {
+  body { font-size: 10pt; max-width: none; padding: 0; } nav, summary { display: none; }
+  details > * { display: block; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } th { position: static; }
+}
+"""
+
+
+def make_page(
+    chapters: Sequence[Chapter], pictures: Mapping[str, bytes], facts: Facts, command: str, seconds: float
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    chapters : the experiments
+    pictures : SVG figures by name
+    facts : versions and machine
+    command : what made it
+    seconds : work of all runs, on one core
+    """
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+        f"<title>Adaptive learning with binary neurons, reproduced</title><style>{STYLE}</style></head><body>",
+        "<h1>Adaptive learning with binary neurons, reproduced</h1>",
+        "<p>Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured "
+        "anew: by the paper's own algorithm, by the default <code>NetLinesClassifier</code> and by "
+        "<code>NetLinesClassifierCV</code>, with today's classifiers on the same patterns.</p>",
+        f'<p class="soft"><code>{escape(command)}</code>, {facts.date}, {escape(facts.versions())}. '
+        f"{escape(facts.machine)}. {sum(len(c.rows) for c in chapters):,} rows, {seconds / 60:.0f} minutes of work "
+        "on one core.</p>",
+        _counts(chapters),
+        _navigation(chapters),
+        '<h2 id="claims">The claims</h2>',
+        _table(claims_table(chapters), cards=True),
+        '<h2 id="figures">All figures beside the paper\'s</h2>',
+        "<p>Means over the runs: hidden units, weights, training errors if there are any, error on new patterns.</p>",
+        _table(headline_table(chapters), cards=True),
+        '<h2 id="departures">What each departure from the paper is worth</h2>',
+        "<ul>",
+        *(f"<li>{escape(sentence)}</li>" for sentence in departures_in_words(chapters)),
+        "</ul>",
+        _table(departures_table(chapters), cards=True),
+        *(_chapter(chapter, pictures) for chapter in chapters),
+        "</body></html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _counts(chapters: Sequence[Chapter]) -> str:
+    counts = count_verdicts(chapters)
+    items = [
+        f"<li><b>{held} of {total}</b>claims hold: {escape(NAMES[way])}</li>"
+        for way, (held, total) in counts.items()
+    ]
+    return f'<ul class="counts">{"".join(items)}</ul>'
+
+
+def _navigation(chapters: Sequence[Chapter]) -> str:
+    fixed = {"claims": "The claims", "figures": "All figures", "departures": "Departures"}
+    links = {**fixed, **{c.experiment.name: c.experiment.title for c in chapters}}
+    anchors = (f'<a href="#{name}">{escape(title)}</a>' for name, title in links.items())
+    return f"<nav>{''.join(anchors)}</nav>"
+
+
+def _chapter(chapter: Chapter, pictures: Mapping[str, bytes]) -> str:
+    experiment = chapter.experiment
+    parts = [
+        f'<h2 id="{experiment.name}">{escape(experiment.title)}</h2>',
+        f"<p>{escape(experiment.about)}</p>",
+    ]
+    for name in chapter.figures:
+        source = f"data:image/svg+xml;base64,{base64.b64encode(pictures[name]).decode()}"
+        alt = escape(f"{experiment.title}: {name.replace('-', ' ')}")
+        parts.append(f'<figure><img alt="{alt}" src="{source}"></figure>')
+    parts.append(f"<details><summary>All means</summary>{_table(means_table(chapter))}</details>")
+    return "\n".join(parts)
+
+
+def _table(table: Table, *, cards: bool = False) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in table.head)
+    rows = []
+    for row in table.rows:
+        cells = (
+            f'<td data-head="{escape(name)}">{_cell(cell)}</td>'
+            for name, cell in zip(table.head, row, strict=True)
+        )
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    kind = ' class="cards"' if cards else ""
+    return f'<div class="scroll"><table{kind}><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _cell(text: str) -> str:
+    """Return a cell, a verdict's mark in its colour and in words for who cannot see it."""
+    for holds, kind, word in ((True, "yes", "holds"), (False, "no", "does not hold")):
+        if text.startswith(MARKS[holds]):
+            rest = escape(text[len(MARKS[holds]) :].strip())
+            return f'<span class="{kind}" title="{word}">{MARKS[holds]} {word}</span> {rest}'
+    return escape(text)

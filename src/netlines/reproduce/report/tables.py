@@ -1,0 +1,166 @@
+"""The tables of a report, as plain texts: claims, figures beside the paper's, departures, all means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netlines.reproduce.report.chapters import Chapter
+from netlines.reproduce.report.published import read_published
+from netlines.reproduce.report.rules import scientific
+from netlines.reproduce.runs.experiment import JUDGED, Headline
+from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
+from netlines.reproduce.runs.statistics import percent, points, summary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MARKS = {True: "✓", False: "✗", None: "–"}
+STEPS = (
+    (PAPER, FAST, "Short anneals over many θ, instead of one long one with θ = 6"),
+    (FAST, DEFAULT, "One-sided targets, joint annealing and polish, instead of growth alone"),
+    (DEFAULT, CV, "Size and temperature chosen on held-out rows, instead of error-free training"),
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A head and rows of texts."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def claims_table(chapters: Sequence[Chapter]) -> Table:
+    """Return each claim, what was published, and what was measured in each way, with a mark."""
+    head = ["claim", "published", *(NAMES[way] for way in JUDGED), "holds if"]
+    rows = []
+    for chapter in chapters:
+        for decision in chapter.decisions:
+            says = decision.statement
+            cells = []
+            for way in JUDGED:
+                verdict = decision.of(way)
+                cells.append(f"{MARKS[verdict.holds]} {verdict.measured}".strip())
+            if "" in decision.verdicts:  # about no way in particular: told once
+                cells[1:] = ["", ""]
+            rows.append([says.says, f"{says.value} ({says.where})", *cells, says.rule])
+    return Table(head, rows)
+
+
+def count_verdicts(chapters: Sequence[Chapter]) -> dict[str, tuple[int, int]]:
+    """Return, by way, how many claims hold and how many were decided."""
+    counts = {}
+    for way in JUDGED:
+        decided = [d.of(way).holds for c in chapters for d in c.decisions if d.of(way).holds is not None]
+        counts[way] = (sum(map(bool, decided)), len(decided))
+    return counts
+
+
+def headline_table(chapters: Sequence[Chapter]) -> Table:
+    """Return the figures of all four ways beside the paper's, one row a problem."""
+    values = {s.name: s.value for s in read_published()}
+    rows = []
+    for line, part in _problems(chapters):
+        published = "; ".join(values[name] for name in line.published)
+        rows.append([line.title, published, *(_figures(part[part["method"] == way]) for way in WAYS)])
+    return Table(["problem", "the paper", *(NAMES[way] for way in WAYS)], rows)
+
+
+def _problems(chapters: Sequence[Chapter]) -> list[tuple[Headline, pd.DataFrame]]:
+    """Return the problems of the table of all figures with their rows, if there are any."""
+    lines = [
+        (line, line.select(chapter.rows)) for chapter in chapters for line in chapter.experiment.headline
+    ]
+    return [(line, part) for line, part in lines if len(part)]
+
+
+def _figures(own: pd.DataFrame) -> str:
+    """Return hidden units, weights, training errors and test error of a method in one text."""
+    if own.empty:
+        return ""
+    parts = [f"H {_number(own['H'].mean())}", f"{_number(own['weights'].mean())} weights"]
+    wrong = own["training_errors"].mean()
+    if wrong:
+        parts.append(f"{_number(wrong)} training errors")
+    if own["test_error"].notna().any():
+        parts.append(f"test {percent(own['test_error'].mean())}")
+    if own["updates"].notna().any():
+        parts.append(f"{scientific(own['updates'].mean())} updates")
+    return ", ".join(parts)
+
+
+def departures_table(chapters: Sequence[Chapter]) -> Table:
+    """Return what each departure changes: test error in points, and weights as a factor."""
+    rows = []
+    for line, part in _problems(chapters):
+        rows.append([line.title, *(_change(part, first, second)[0] for first, second, _ in STEPS)])
+    return Table(["problem", *(f"{NAMES[a]} → {NAMES[b]}" for a, b, _ in STEPS)], rows)
+
+
+def departures_in_words(chapters: Sequence[Chapter]) -> list[str]:
+    """Say what each departure is worth in the mean over all problems."""
+    sentences = []
+    for first, second, what in STEPS:
+        changes = [_change(part, first, second) for _, part in _problems(chapters)]
+        gaps = [gap for _, gap, _ in changes if not np.isnan(gap)]
+        factors = [factor for _, _, factor in changes if not np.isnan(factor)]
+        if not factors:
+            continue
+        size = float(np.exp(np.mean(np.log(factors))))
+        text = f"{what}: {size:.2f} times the weights in the geometric mean over {len(factors)} problems"
+        if gaps:
+            text += f", and {points(float(np.mean(gaps)))} of test error in the mean over {len(gaps)}"
+        sentences.append(f"{text}.")
+    return sentences
+
+
+def _change(part: pd.DataFrame, first: str, second: str) -> tuple[str, float, float]:
+    """Return the change from one way to another as a text, in error, and as a factor of the weights."""
+    before, after = (part[part["method"] == way] for way in (first, second))
+    if before.empty or after.empty:
+        return "", np.nan, np.nan
+    gap = after["test_error"].mean() - before["test_error"].mean()
+    factor = after["weights"].mean() / before["weights"].mean()
+    text = f"weights × {factor:.2f}"
+    return (text if np.isnan(gap) else f"{points(gap)}, {text}"), float(gap), float(factor)
+
+
+def means_table(chapter: Chapter) -> Table:
+    """Return the means over all runs of each method and case."""
+    by = [name for name in chapter.experiment.by if name in chapter.rows]
+    head = ["method", *by, "runs", "test error", "weights", "H", "training errors", "updates", "seconds"]
+    rows = []
+    means = summary(chapter.rows, by)
+    order = {method: k for k, method in enumerate(dict.fromkeys(chapter.rows["method"]))}
+    for _, one in means.sort_values(
+        [*by, "method"], key=lambda c: c.map(order) if c.name == "method" else c
+    ).iterrows():
+        error = "" if np.isnan(one["test_error"]) else percent(one["test_error"], 2)
+        if error and not np.isnan(one["test_error_deviation"]):
+            error += f" ± {100 * one['test_error_deviation']:.2f}"
+        updates = "" if np.isnan(one["updates"]) or one["updates"] <= 0 else scientific(one["updates"])
+        cells = [
+            NAMES.get(one["method"], one["method"]),
+            *(_text(one[name]) for name in by),
+            f"{one['runs']:.0f}",
+            error,
+        ]
+        cells += [_number(one[name]) for name in ("weights", "H", "training_errors")]
+        rows.append([*cells, updates, f"{one['seconds']:.2f}"])
+    return Table(head, rows)
+
+
+def _number(value: float) -> str:
+    if np.isnan(value):
+        return ""
+    return f"{value:,.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else f"{value:g}"
+    return str(value)

@@ -1,0 +1,1 @@
+"""Runs of the experiments: what is trained, in which processes, and the rows that are left behind."""

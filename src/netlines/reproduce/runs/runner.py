@@ -1,0 +1,78 @@
+"""Does the runs that are not done yet, in processes, and keeps what they found on disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import get_context
+
+from netlines.reproduce.runs.records import Results, Row, Run
+
+SAVING = 2.0  # seconds between two writings of results.csv
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class RunError(RuntimeError):
+    """A run failed; the message says which."""
+
+
+def execute(runs: Sequence[Run], results: Results, jobs: int, done: Callable[[Run], object]) -> int:
+    """Do all runs that `results` does not hold, and return how many that were.
+
+    What is finished is written every two seconds, at the end and when interrupted.
+
+    Parameters
+    ----------
+    runs : what to do
+    results : what is done, to which the new rows are added
+    jobs : number of processes; the rows do not depend on it but for their seconds
+    done : called after each run
+    """
+    todo = [run for run in runs if run not in results]
+    if not todo:
+        return 0
+    saved = time.monotonic()
+    try:
+        # Workers with one thread each: what they find must not depend on the number of cores.
+        with _single_threads(), get_context("spawn").Pool(min(jobs, len(todo)), _ignore_interrupts) as pool:
+            for run, rows in pool.imap_unordered(_do, todo):
+                results.add(rows)
+                done(run)
+                if time.monotonic() - saved > SAVING:
+                    results.save()
+                    saved = time.monotonic()
+    finally:
+        results.save()
+    return len(todo)
+
+
+def _do(run: Run) -> tuple[Run, list[Row]]:
+    from netlines.reproduce import EXPERIMENTS
+
+    try:
+        return run, EXPERIMENTS[run.experiment].measure(run)
+    except Exception as error:
+        what = f"{run.experiment}: {run.method}, {run.case}, seed {run.seed}"
+        raise RunError(f"{what} failed: {type(error).__name__}: {error}") from error
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the main process, which ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _single_threads() -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
