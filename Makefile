@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test paper lint types bench generalise clean
+.PHONY: demo test paper reproduction lint types bench generalise clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -17,6 +17,13 @@ test: .venv/ready
 
 paper: .venv/ready
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m paper -n auto --dist worksteal
+
+# Every experiment as often as in the paper, and what docs/reproduction.md tells of it: within an hour on two cores.
+reproduction: .venv/ready
+	$(BIN)/netlines reproduce --full --out build/reproduction
+	mkdir -p docs/reproduction
+	cp build/reproduction/reproduction.md docs/reproduction.md
+	cp build/reproduction/figures/*.png docs/reproduction/
 
 lint: .venv/ready
 	$(BIN)/ruff check .

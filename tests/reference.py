@@ -53,7 +53,7 @@ def hebb(patterns, targets):
 
 
 def anneal(patterns, targets, epochs, start=None, **options):
-    """Yield the weights of Eqs. (Minimerror.1-3) epoch by epoch, from 1/T₊ = 0 and Hebb's rule or a start on."""
+    """Yield the weights of Eqs. (Minimerror.1-3) epoch by epoch, from 1/T₊ = 0 and Hebb's rule or `start`."""
     w, inverse_T = hebb(patterns, targets) if start is None else normalise(start), 0.0
     yield w
     for _ in range(epochs):

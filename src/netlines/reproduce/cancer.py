@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.datasets import load_breast_cancer_wisconsin
-from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.rules import bagging_is_no_use, early_stopping_is_no_use, order_of_updates
 from netlines.reproduce.runs.experiment import (
     Experiment,
@@ -69,25 +69,21 @@ def _beats_backpropagation(rows: pd.DataFrame, way: str) -> Verdict:
     others = {name: mean_of(rows, name, "test_error") for name in PEERS if name.startswith("MLP")}
     best = min(others, key=lambda name: others[name])
     smallest = min(mean_of(rows, name, "weights") for name in others)
-    text = f"{percent(mine)} with {size:.0f} weights; {best} {percent(others[best])}, the smallest MLP {smallest:.0f}"
+    theirs = f"{best} {percent(others[best])}, MLPs have {smallest:.0f} weights or more"
+    text = f"{percent(mine)} with {size:.0f} weights; {theirs}"
     return Verdict(text, bool(mine < others[best] and size < smallest))
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the error against the number of weights for each size."""
-    sizes = sorted(rows["P"].unique())
-    figure, axes = new_figure(columns=len(sizes), width=13)
-    for ax, P in zip(axes, sizes, strict=True):
-        error_against_weights(ax, rows[rows["P"] == P])
-        ax.set_title(f"P = {P:.0f}")
-    return {"cancer": figure}
+    return {"cancer": weights_figure([Panel(f"P = {P}", rows[rows["P"] == P]) for P in SIZES])}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Breast cancer",
-    "683 complete patterns with nine attributes; P of them at random to learn, the others to test, 50 times each. "
-    "The paper shows a single unit for P = 75 and networks for 160 and 525.",
+    "683 complete patterns with nine attributes; P of them at random to learn, the others to test, 50 "
+    "times each. The paper shows a single unit for P = 75 and networks for 160 and 525.",
     runs,
     measure_run,
     {

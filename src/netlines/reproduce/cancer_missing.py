@@ -8,7 +8,7 @@ import numpy as np
 
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.cancer import random_split
-from netlines.reproduce.report.figure import new_figure, plot_means
+from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Verdict, each_way
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, fit, make, score
 from netlines.reproduce.runs.records import Row, Run, write_case
@@ -58,15 +58,15 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     ax.axhline(8, color="0.6", linewidth=1, linestyle="--")
     ax.set(xlabel="value in place of the missing bare nuclei", ylabel="of 16 patterns, classified otherwise")
     ax.set(xticks=list(VALUES), ylim=(0, 16))
-    ax.legend(fontsize="small")
+    legend_below(figure, [ax])
     return {"cancer-missing": figure}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Breast cancer: missing attributes",
-    "50 networks, each trained on 525 complete patterns, classify the 16 patterns that lack bare nuclei, with every "
-    "possible value from 1 to 10 in its place.",
+    "50 networks, each trained on 525 complete patterns, classify the 16 patterns that lack bare "
+    "nuclei, with every possible value from 1 to 10 in its place.",
     runs,
     measure_run,
     {"missing-half": each_way(_half)},

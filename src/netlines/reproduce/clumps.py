@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from netlines.datasets import make_clumps
-from netlines.reproduce.report.figure import error_against_weights, new_figure, plot_means
+from netlines.reproduce.report.figure import Panel, legend_below, new_figure, plot_means, weights_figure
 from netlines.reproduce.runs.experiment import (
     NOTHING,
     Experiment,
@@ -35,19 +36,21 @@ from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.statistics import clearly_lower, difference, points
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 NAME = "clumps"
 SIZES = (100, 200, 400, 600)
 SETS = 25
+RINGS = (10, 25)
+SHOWN = [PAPER, DEFAULT, CV, MONOPLANE, STOPPED, "LR", "MLP(10)", "forest"]
+RESIDUAL = "training error at H = 2"
 STOPS = {PAPER: STOPPED_PAPER, DEFAULT: STOPPED}
 
 
 def runs(full: bool) -> list[Run]:
     """Give both rings, several sizes of the training set, 25 sets a point."""
     sizes = SIZES if full else (100, 300)
-    cases = [write_case(bits=bits, P=P) for bits in (10, 25) for P in sizes]
+    cases = [write_case(bits=bits, P=P) for bits in RINGS for P in sizes]
     methods = [*WAYS, MONOPLANE, STOPPED_PAPER, STOPPED, *PEERS]
     slow = crossed(NAME, [MONOPLANE_PAPER], cases, range(10 if full else 1))
     return crossed(NAME, methods, cases, range(SETS if full else 1)) + slow
@@ -63,7 +66,7 @@ def measure_run(run: Run) -> list[Row]:
 
 def _mean_clumps(rows: pd.DataFrame) -> Verdict:
     means = []
-    for bits in (10, 25):
+    for bits in RINGS:
         X, _ = make_clumps(20_000, bits, random_state=0)
         means.append(float((np.roll(X, 1, axis=1) != X).sum(axis=1).mean() / 2))
     text = f"{means[0]:.2f} (N = 10) and {means[1]:.2f} (N = 25) over 20,000 rings"
@@ -117,35 +120,33 @@ def _largest(bits: int, rows: pd.DataFrame) -> pd.DataFrame:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw error and weights against P, and the error against the weights at the largest P."""
-    shown = [PAPER, DEFAULT, CV, MONOPLANE, STOPPED, "LR", "MLP(10)", "forest"]
-    error, axes = new_figure(columns=2, width=10.5)
-    weights, below = new_figure(columns=2, width=10.5)
-    plane, last = new_figure(columns=2, width=10.5)
-    residual = rows[rows["method"] == STOPPED].assign(
-        test_error=lambda own: own["training_errors"] / own["P"]
+    left = rows[rows["method"] == STOPPED].assign(
+        method=RESIDUAL, test_error=lambda own: own["training_errors"] / own["P"]
     )
-    for k, bits in enumerate((10, 25)):
-        part = rows[rows["bits"] == bits]
-        plot_means(axes[k], part, "P", "test_error", shown)
-        left = residual[residual["bits"] == bits].assign(method="training error at H = 2")
-        plot_means(axes[k], left, "P", "test_error", ["training error at H = 2"])
-        axes[k].set(xlabel="training patterns P", ylabel="test error", title=f"N = {bits}", ylim=(0, None))
-        plot_means(below[k], part, "P", "weights", shown)
-        below[k].set(xlabel="training patterns P", ylabel="weights", title=f"N = {bits}", yscale="log")
-        largest = part[part["P"] == part["P"].max()]
-        error_against_weights(last[k], largest)
-        last[k].set_title(f"N = {bits}, P = {part['P'].max():.0f}")
-    axes[1].legend(fontsize="small")
-    below[1].legend(fontsize="small")
-    return {"clumps-error": error, "clumps-weights": weights, "clumps": plane}
+    panels = [Panel(f"N = {bits}, P = {rows['P'].max():.0f}", _largest(bits, rows)) for bits in RINGS]
+    return {
+        "clumps-error": _curves(pd.concat([rows, left]), "test_error", [*SHOWN, RESIDUAL], ylim=(0, None)),
+        "clumps-weights": _curves(rows, "weights", SHOWN, yscale="log"),
+        "clumps": weights_figure(panels),
+    }
+
+
+def _curves(rows: pd.DataFrame, column: str, methods: list[str], **options: Any) -> Figure:
+    figure, axes = new_figure(2, 11.0, 5.0)
+    for ax, bits in zip(axes, RINGS, strict=True):
+        plot_means(ax, rows[rows["bits"] == bits], "P", column, methods)
+        name = column.replace("_", " ")
+        ax.set(xlabel="training patterns P", ylabel=name, title=f"N = {bits}", **options)
+    legend_below(figure, axes)
+    return figure
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Two or more clumps",
-    "Rings of N = 10 and 25 bits, drawn by the Monte-Carlo method with k = 3; the class says whether there are "
-    "fewer than two clumps. As many test as training patterns. NetLines stopped at H = 2 shows what early "
-    "stopping does.",
+    "Rings of N = 10 and 25 bits, drawn by the Monte-Carlo method with k = 3; the class says whether "
+    "there are fewer than two clumps. As many test as training patterns. NetLines stopped at H = 2 "
+    "shows what early stopping does.",
     runs,
     measure_run,
     {
@@ -158,6 +159,6 @@ EXPERIMENT = Experiment(
     draw,
     by=("bits", "P"),
     headline=tuple(
-        Headline(f"clumps, N = {bits}, the largest P", (), partial(_largest, bits)) for bits in (10, 25)
+        Headline(f"clumps, N = {bits}, the largest P", (), partial(_largest, bits)) for bits in RINGS
     ),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netlines.reproduce.report.figure import new_figure, plot_means
+from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import (
     NOTHING,
     Experiment,
@@ -71,16 +71,16 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     plot_means(ax, rows, "P", "H", [PAPER, FAST, DEFAULT, MONOPLANE])
     ax.set(xlabel="patterns P with random labels", ylabel="hidden units H, no training errors")
     ax.set(xscale="log", yscale="log")
-    ax.legend()
+    legend_below(figure, [ax])
     return {"convergence": figure}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Convergence",
-    "P patterns with ten Gaussian inputs and random labels, half of each class. The Appendix proves that fewer than "
-    "P hidden units are enough; the text says that far fewer are needed in practice. NetLinesClassifierCV, which "
-    "does not learn noise, keeps errors.",
+    "P patterns with ten Gaussian inputs and random labels, half of each class. The Appendix proves "
+    "that fewer than P hidden units are enough; the text says that far fewer are needed in practice. "
+    "NetLinesClassifierCV, which does not learn noise, keeps errors.",
     runs,
     measure_run,
     {"convergence-bound": each_way(_bounded), "convergence-small": each_way(_small)},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netlines.datasets import load_pima_diabetes
-from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.rules import bagging_is_no_use, early_stopping_is_no_use, order_of_updates
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, each_way
 from netlines.reproduce.runs.methods import BAGGED, MONOPLANE, PEERS, STOPPED, UNIT, WAYS, measure
@@ -56,9 +56,7 @@ def _best(rows: pd.DataFrame, way: str) -> Verdict:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the error against the number of weights."""
-    figure, (ax,) = new_figure()
-    error_against_weights(ax, rows)
-    return {"diabetes": figure}
+    return {"diabetes": weights_figure([Panel("576 patterns", rows)])}
 
 
 EXPERIMENT = Experiment(

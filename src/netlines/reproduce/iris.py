@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netlines.datasets import load_iris
-from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import labelled_schemes, vote_beats_each_tree
 from netlines.reproduce.runs.experiment import Experiment, Headline, crossed, each_way
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT
@@ -43,16 +43,14 @@ def measure_run(run: Run) -> list[Row]:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the error of each scheme against the number of weights."""
-    figure, (ax,) = new_figure(width=8, height=5)
-    error_against_weights(ax, labelled_schemes(rows), deviations=False)
-    return {"iris": figure}
+    return {"iris": weights_figure([Panel("leave one out", labelled_schemes(rows))], deviations=False)}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Iris",
-    "150 plants of three species with four attributes; each is left out once, and the networks are trained on the "
-    "other 149. A quick reproduction leaves out five plants only.",
+    "150 plants of three species with four attributes; each is left out once, and the networks are "
+    "trained on the other 149. A quick reproduction leaves out five plants only.",
     runs,
     measure_run,
     {"iris-vote": each_way(vote_beats_each_tree)},

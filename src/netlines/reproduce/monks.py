@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from netlines.datasets import load_monks
-from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.published import read_points
 from netlines.reproduce.runs.experiment import (
     NOTHING,
@@ -116,18 +116,17 @@ def _least(rows: pd.DataFrame) -> Verdicts:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the errors against the number of weights, with the published points."""
-    figure, axes = new_figure(columns=3, width=12)
-    for k, ax in enumerate(axes, start=1):
-        error_against_weights(ax, rows[rows["problem"] == k], read_points(f"monks-{k}"))
-        ax.set_title(f"Monk's problem {k}")
-    return {"monks": figure}
+    panels = [
+        Panel(f"Monk's problem {k}", rows[rows["problem"] == k], read_points(f"monks-{k}")) for k in (1, 2, 3)
+    ]
+    return {"monks": weights_figure(panels)}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Monk's problems",
-    "Three logical propositions over six attributes, coded by 17 binary inputs; 124, 169 and 122 training patterns, "
-    "tested on all 432. Six training labels of the third problem are wrong.",
+    "Three logical propositions over six attributes, coded by 17 binary inputs; 124, 169 and 122 "
+    "training patterns, tested on all 432. Six training labels of the third problem are wrong.",
     runs,
     measure_run,
     {

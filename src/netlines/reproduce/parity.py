@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netlines.datasets import make_parity
-from netlines.reproduce.report.figure import new_figure, plot_means
+from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, crossed, each_way, where
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
@@ -53,16 +53,16 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     shown = rows[rows["training_errors"] == 0]
     plot_means(ax, shown, "bits", "H", [PAPER, FAST, DEFAULT, MONOPLANE])
     ax.set(xlabel="number of bits N", ylabel="hidden units H, no training errors", xticks=bits)
-    ax.legend()
+    legend_below(figure, [ax])
     return {"parity": figure}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Parity",
-    "All 2^N patterns of N bits, labelled by their parity. The paper reports the smallest possible network, "
-    "H = N, for every N from 2 to 11. There are no new patterns to generalise to: NetLinesClassifierCV, which "
-    "looks for what predicts held-out rows, rightly finds nothing there.",
+    "All 2^N patterns of N bits, labelled by their parity. The paper reports the smallest possible "
+    "network, H = N, for every N from 2 to 11. There are no new patterns to generalise to: "
+    "NetLinesClassifierCV, which looks for what predicts held-out rows, rightly finds nothing there.",
     runs,
     measure_run,
     {"parity-size": each_way(_size)},

@@ -62,7 +62,7 @@ class Reproduction:
         execute(runs, self.results, jobs, done)
 
     def write(self, command: str) -> list[Chapter]:
-        """Write figures, page and text of every experiment whose runs are all done, and return what they tell."""
+        """Write figures, page and text of the experiments whose runs are all done; return what they tell."""
         plans = {
             name: self.plan.get(name, experiment.runs(self.full)) for name, experiment in EXPERIMENTS.items()
         }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr
@@ -13,14 +14,13 @@ from sklearn.svm import SVC
 from netlines.classifier_unit import MinimerrorClassifier
 from netlines.datasets import make_teacher
 from netlines.minimerror import paper_unit
-from netlines.reproduce.report.figure import new_figure, plot_means
+from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, where
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, UNIT, WAYS, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.statistics import difference, points
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 NAME = "temperature"
@@ -101,10 +101,10 @@ class Homogeneous(LinearAnswers):
 
 
 class BayesPoint(LinearAnswers):
-    """The mean of all perceptrons without errors, each direction as likely as any other: the optimal classifier.
+    """The mean of all perceptrons without errors, all directions as likely: the optimal classifier.
 
-    Computed by expectation propagation: the posterior distribution of the weights is a Gaussian that agrees in
-    mean and variance, along each pattern, with the part of it that classifies this pattern correctly.
+    Computed by expectation propagation: the posterior distribution of the weights is a Gaussian that agrees
+    in mean and variance, along each pattern, with the part of it that classifies this pattern correctly.
     """
 
     def __init__(self, sweeps: int = 30) -> None:
@@ -170,8 +170,6 @@ def best_temperatures(rows: pd.DataFrame, method: str) -> pd.DataFrame:
 
 
 def _optimal(rows: pd.DataFrame) -> Verdict:
-    import pandas as pd
-
     both = pd.concat([best_temperatures(rows, HOMOGENEOUS), rows[rows["method"] == BAYES]])
     gaps = {ratio: difference(part, HOMOGENEOUS, BAYES)[:2] for ratio, part in both.groupby("ratio")}
     worst = max(gaps, key=lambda ratio: gaps[ratio][0])
@@ -183,16 +181,14 @@ def _optimal(rows: pd.DataFrame) -> Verdict:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the error against P/N, and against the temperature."""
-    import pandas as pd
-
-    figure, (left, right) = new_figure(columns=2, width=11)
+    figure, (left, right) = new_figure(2, 11.0, 5.0)
     best = [best_temperatures(rows, HOMOGENEOUS).assign(method="unit without bias, best T")]
     best.append(best_temperatures(rows, UNIT).assign(method=UNIT))
     others = rows[~rows["method"].isin([UNIT, HOMOGENEOUS])]
-    shown = ["unit without bias, best T", UNIT, PAPER, DEFAULT, CV, SVM, "LR", BAYES, THEORY]
+    shown = [UNIT, PAPER, DEFAULT, CV, "unit without bias, best T", SVM, "LR", BAYES, THEORY]
     plot_means(left, pd.concat([*best, others]), "ratio", "test_error", shown, bars=False)
     left.set(xlabel="patterns an input, P/N", ylabel="test error", ylim=(0, None))
-    left.legend(fontsize="small")
+    legend_below(figure, [left])
     units = rows[rows["method"] == HOMOGENEOUS]
     for k, (ratio, part) in enumerate(units.groupby("ratio")):
         means = part.groupby("coldness")["test_error"].mean()
@@ -206,11 +202,12 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 EXPERIMENT = Experiment(
     NAME,
     "The optimal temperature",
-    "A unit learns P patterns with 50 Gaussian inputs, labelled by a random perceptron without bias. Its error at "
-    "the temperature that is best in the mean (T₋ = T₊), without a bias as in the theory and as the estimator is, "
-    "with a bias and standardised inputs, stands beside the classifier of the largest margin, logistic "
-    "regression, and the Bayes-optimal classifier, the mean of all perceptrons that make no errors: computed for "
-    "these very patterns by expectation propagation, and by the theory for infinitely many inputs.",
+    "A unit learns P patterns with 50 Gaussian inputs, labelled by a random perceptron without bias. "
+    "Its error at the temperature that is best in the mean (T₋ = T₊), without a bias as in the theory "
+    "and as the estimator is, with a bias and standardised inputs, stands beside the classifier of the "
+    "largest margin, logistic regression, and the Bayes-optimal classifier, the mean of all perceptrons "
+    "that make no errors: computed for these very patterns by expectation propagation, and by the "
+    "theory for infinitely many inputs.",
     runs,
     measure_run,
     {"temperature-optimal": all_ways(_optimal)},

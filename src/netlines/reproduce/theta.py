@@ -16,7 +16,7 @@ from netlines.datasets import (
     make_clumps,
     make_waveform,
 )
-from netlines.reproduce.report.figure import new_figure
+from netlines.reproduce.report.figure import legend_below, new_figure
 from netlines.reproduce.runs.experiment import Experiment, Verdict, Verdicts
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
@@ -136,7 +136,7 @@ def _larger_for_sonar(rows: pd.DataFrame) -> Verdicts:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the training errors against each parameter."""
-    figure, axes = new_figure(columns=3, width=12)
+    figure, axes = new_figure(3, 14.0, 5.0)
     own = rows[rows["method"] == PAPER]
     for ax, (name, symbol) in zip(axes, SYMBOLS.items(), strict=True):
         others = [other for other in STANDARD if other != name]
@@ -153,15 +153,15 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
             )
         ax.axvline(STANDARD[name], color="0.6", linewidth=1, linestyle="--")
         ax.set(xlabel=symbol, xscale="log", ylabel="training errors of a unit")
-    axes[-1].legend(fontsize="small")
+    legend_below(figure, axes)
     return {"theta": figure}
 
 
 EXPERIMENT = Experiment(
     NAME,
     "The parameters of Minimerror",
-    "Training errors of one unit by the paper's schedule while θ, ε or δT⁻¹ is changed and the others keep their "
-    "standard values 6, 0.02 and 0.001. The default unit has no ε and δT⁻¹; it tries many θ.",
+    "Training errors of one unit by the paper's schedule while θ, ε or δT⁻¹ is changed and the others "
+    "keep their standard values 6, 0.02 and 0.001. The default unit has no ε and δT⁻¹; it tries many θ.",
     runs,
     measure_run,
     {"theta-insensitive": _insensitive, "theta-sonar": _larger_for_sonar},

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from netlines.datasets import make_waveform
-from netlines.reproduce.report.figure import error_against_weights, new_figure
+from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import (
     labelled_schemes,
     trees_of,
@@ -139,21 +139,20 @@ def _not_deteriorated(rows: pd.DataFrame, way: str) -> Verdict:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the error of each scheme against the number of weights."""
-    figure, (ax,) = new_figure(width=8, height=5)
-    error_against_weights(ax, labelled_schemes(rows))
     bound = rows.loc[rows["method"] == "Bayes", "test_error"].mean()
-    ax.axhline(bound, color="0.6", linewidth=1, linestyle="--")
-    ax.annotate("the best possible", (1, bound), (-4, 3), ha="right", fontsize=8, color="0.4",
-                xycoords=("axes fraction", "data"), textcoords="offset points")  # fmt: skip
-    return {"waveform": figure}
+    return {
+        "waveform": weights_figure(
+            [Panel("300 patterns", labelled_schemes(rows), lines=[("the best possible", bound)])]
+        )
+    }
 
 
 EXPERIMENT = Experiment(
     NAME,
     "Breiman's waveforms",
-    "Three classes of noisy waves at 21 points; 11 training sets of 300 patterns, one test set of 5000. Trees of "
-    "networks with each of the three learning sequences, their vote, and one network a class with "
-    "winner-takes-all; the same of MonoPlane and of single units.",
+    "Three classes of noisy waves at 21 points; 11 training sets of 300 patterns, one test set of 5000. "
+    "Trees of networks with each of the three learning sequences, their vote, and one network a class "
+    "with winner-takes-all; the same of MonoPlane and of single units.",
     runs,
     measure_run,
     {

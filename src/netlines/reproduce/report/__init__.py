@@ -1,1 +1,1 @@
-"""What came of the runs, to look at: figures in the paper's manner, one page, and a text for the documentation."""
+"""What came of the runs, to look at: figures in the paper's manner, a page, a text for the documentation."""

@@ -57,8 +57,8 @@ def keep_facts(path: Path) -> Facts:
             raise ValueError(f"{path} is not a file of netlines reproduce; delete it ({error})") from error
         if (before.netlines, before.packages) != (now.netlines, now.packages):
             raise ValueError(
-                f"{path.parent} holds runs of {before.versions()}, here are {now.versions()}: give another --out, "
-                "or delete it"
+                f"{path.parent} holds runs of {before.versions()}, here are {now.versions()}: "
+                "give another --out, or delete it"
             )
     with atomic_write(path) as file:
         file.write((json.dumps(asdict(now), indent=1) + "\n").encode())

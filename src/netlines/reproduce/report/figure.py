@@ -7,16 +7,19 @@ figures can be read in print and by colour-blind eyes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from netlines.plots.style import BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
+from netlines.reproduce.report.labels import Label, place_labels
 from netlines.reproduce.runs.methods import (
     CV,
     DEFAULT,
     FAST,
     MONOPLANE,
+    MONOPLANE_PAPER,
     NAMES,
     PAPER,
     STOPPED,
@@ -34,15 +37,48 @@ LOOKS: dict[str, tuple[str, str]] = {  # colour and marker
     DEFAULT: (BLUE, "o"),
     CV: (GREEN, "^"),
     MONOPLANE: (PURPLE, "v"),
+    MONOPLANE_PAPER: (PURPLE, "<"),
     STOPPED: (SKY, "P"),
     STOPPED_PAPER: (ORANGE, "X"),
     UNIT: (DARK, "*"),
 }
-_NEAR = [(6, 4), (6, -11), (-6, 4), (-6, -11), (0, 9), (0, -16), (10, -3), (-10, -3)]
-_PLACES = [(factor * x, factor * y) for factor in (1, 2, 3) for x, y in _NEAR]
+PEER_LOOKS = (("#555555", "x", "--"), ("#888888", "+", "-."), ("#333333", "d", ":"), ("#999999", "1", "--"))
 
 
-def new_figure(columns: int = 1, width: float = 6.5, height: float = 4.2) -> tuple[Figure, Sequence[Any]]:
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One plane of a figure: error against weights.
+
+    Parameters
+    ----------
+    title : its heading
+    rows : results, with a column `label` if methods are to be told apart further
+    published : (name, weights, error) of points that were published, drawn as crosses
+    lines : horizontal lines by name
+    """
+
+    title: str
+    rows: pd.DataFrame
+    published: Sequence[tuple[str, float, float]] = ()
+    lines: Sequence[tuple[str, float]] = ()
+
+
+def weights_figure(panels: Sequence[Panel], *, deviations: bool = True) -> Figure:
+    """Draw the mean test error of each method against its mean number of weights, panel beside panel.
+
+    `deviations` says whether those over the tests are drawn as error bars.
+    """
+    sizes = {1: (6.8, 4.8), 2: (11.0, 5.0), 3: (14.0, 5.0)}
+    figure, axes = new_figure(len(panels), *sizes[len(panels)])
+    drawn = [_draw_panel(ax, panel, deviations) for ax, panel in zip(axes, panels, strict=True)]
+    legend_below(figure, axes)
+    figure.draw_without_rendering()  # so that positions are known
+    for ax, (labels, points) in zip(axes, drawn, strict=True):
+        place_labels(ax, labels, points)
+    return figure
+
+
+def new_figure(columns: int = 1, width: float = 6.8, height: float = 4.6) -> tuple[Figure, Sequence[Any]]:
     """Return a figure and its axes, side by side."""
     from matplotlib.figure import Figure
 
@@ -57,13 +93,17 @@ def plot_means(
     ax: Any, rows: pd.DataFrame, x: str, y: str, methods: Iterable[str], *, bars: bool = True
 ) -> None:
     """Draw the mean of a column against another one, a curve a method, with deviations as error bars."""
+    peers = 0
     for method in methods:
         own = rows[rows["method"] == method].groupby(x)[y]
+        if method in LOOKS:
+            color, marker, line = *LOOKS[method], "-"
+        else:
+            color, marker, line = PEER_LOOKS[peers % len(PEER_LOOKS)]
+            peers += 1
         if not len(own):
             continue
         means, deviations = own.mean(), own.std(ddof=1).fillna(0.0)
-        color, marker = LOOKS.get(method, (GREY, "."))
-        peer = method not in LOOKS
         ax.errorbar(
             means.index,
             means,
@@ -72,101 +112,60 @@ def plot_means(
             marker=marker,
             markersize=5,
             linewidth=1.2,
-            linestyle=_dashes(method) if peer else "-",
+            linestyle=line,
             capsize=2,
             elinewidth=0.7,
             label=NAMES.get(method, method),
         )
 
 
-def _dashes(name: str) -> Any:
-    """Return a line style of its own for each peer."""
-    lengths = sum(map(ord, name)) % 5
-    return (0, (2 + 2 * lengths, 2))
+def legend_below(figure: Figure, axes: Sequence[Any]) -> None:
+    """Write one legend for all axes below them, where it covers nothing."""
+    entries: dict[str, Any] = {}
+    for ax in axes:
+        entries |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    if entries:
+        columns = 2 if len(axes) == 1 else 2 * len(axes)
+        handles, names = list(entries.values()), list(entries)
+        figure.legend(handles, names, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
 
 
-def error_against_weights(
-    ax: Any,
-    rows: pd.DataFrame,
-    published: Iterable[tuple[str, float, float]] = (),
-    *,
-    deviations: bool = True,
-) -> None:
-    """Draw the mean test error of each method against its mean number of weights.
-
-    Parameters
-    ----------
-    ax : axes
-    rows : results, with a column `label` if methods are to be told apart further
-    published : (name, weights, error) of points that the paper's text states, drawn as crosses
-    deviations : whether to draw the deviations over the tests as error bars
-    """
+def _draw_panel(ax: Any, panel: Panel, deviations: bool) -> tuple[list[Label], list[tuple[float, float]]]:
+    """Draw the points of a panel; return the names that are to stand beside them, and all points."""
+    rows, texts = panel.rows, []
+    points = [(x, y) for _, x, y in panel.published]
     labels = rows["label"] if "label" in rows else rows["method"]
-    known, texts = set(), []
     for label, own in rows.groupby(labels, sort=False):
         method = own["method"].iloc[0]
         x, y = own["weights"].mean(), own["test_error"].mean()
         if np.isnan(x) or np.isnan(y):
             continue
+        points.append((x, y))
+        ours = method in LOOKS
         color, marker = LOOKS.get(method, (GREY, "o"))
-        spread = {"yerr": own["test_error"].std(ddof=1), "xerr": own["weights"].std(ddof=1)}
-        bars = spread if deviations and len(own) > 1 else {}
-        face = color if method in LOOKS else "white"
-        ax.errorbar(
-            x,
-            y,
-            fmt=marker,
-            color=color,
-            markerfacecolor=face,
-            markersize=6,
-            elinewidth=0.8,
-            capsize=2,
-            **bars,
-        )
-        if method in LOOKS and label == method:
-            if method not in known:
-                ax.plot([], [], marker, color=color, label=NAMES.get(method, method))
-            known.add(method)
-        else:
-            texts.append((str(label), x, y, color))
-    for name, x, y in published:
+        bars = {}
+        if deviations and len(own) > 1:
+            bars = {"yerr": own["test_error"].std(ddof=1), "xerr": own["weights"].std(ddof=1)}
+        look = {
+            "markerfacecolor": color if ours else "white",
+            "markersize": 6,
+            "elinewidth": 0.7,
+            "capsize": 2,
+        }
+        ax.errorbar(x, y, fmt=marker, color=color, **look, **bars)
+        if ours:
+            ax.plot([], [], marker, color=color, label=NAMES.get(method, method))
+        if not ours or label != method:
+            texts.append(Label(str(label).removeprefix(f"{method}: "), x, y, color))
+    for name, x, y in panel.published:
         ax.plot(x, y, "x", color=DARK, markersize=7)
-        texts.append((f"{name} (published)", x, y, DARK))
-    ax.set(xlabel="number of weights", ylabel="test error", xscale="log")
-    ax.set_ylim(min(0.0, ax.get_ylim()[0]) if ax.get_ylim()[0] < 0.02 else None, None)
-    ax.margins(x=0.12, y=0.12)
-    if known:
-        ax.legend(fontsize="small")
-    _place(ax, texts)
-
-
-def _place(ax: Any, texts: Sequence[tuple[str, float, float, str]]) -> None:
-    """Write names beside their points, each where it covers least of the points and of other names."""
-    figure = ax.figure
-    figure.draw_without_rendering()  # so that positions are known
-    taken = [ax.transData.transform((x, y)) for _, x, y, _ in texts]
-    boxes = [(x - 5, y - 5, x + 5, y + 5) for x, y in taken]
-    frame, scale = ax.get_window_extent(), figure.dpi / 72
-    for (name, x, y, color), (px, py) in zip(texts, taken, strict=True):
-        width, height = 4.4 * scale * len(name), 9 * scale
-        best, least = None, np.inf
-        for dx, dy in _PLACES:
-            ha = "left" if dx > 0 else "right" if dx < 0 else "center"
-            left = px + dx * scale - {"left": 0.0, "right": width, "center": width / 2}[ha]
-            box = (left, py + dy * scale, left + width, py + dy * scale + height)
-            outside = box[0] < frame.x0 or box[2] > frame.x1 or box[1] < frame.y0 or box[3] > frame.y1
-            cost = sum(_overlap(box, other) for other in boxes) + 1e4 * outside
-            if cost < least:
-                best, least, chosen = (dx, dy, ha), cost, box
-        assert best is not None
-        dx, dy, ha = best
-        boxes.append(chosen)
-        far = abs(dx) + abs(dy) > 20
-        line = {"arrowprops": {"arrowstyle": "-", "color": GREY, "linewidth": 0.5}} if far else {}
-        ax.annotate(
-            name, (x, y), (dx, dy), textcoords="offset points", ha=ha, fontsize=8, color=color, **line
-        )
-
-
-def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> float:
-    return max(0.0, min(a[2], b[2]) - max(a[0], b[0])) * max(0.0, min(a[3], b[3]) - max(a[1], b[1]))
+        texts.append(Label(name, x, y, DARK))
+    if panel.published:
+        ax.plot([], [], "x", color=DARK, label="published")
+    for name, value in panel.lines:
+        ax.axhline(value, color="0.5", linewidth=1, linestyle="--", label=name)
+    ax.set(xlabel="number of weights", ylabel="test error", xscale="log", title=panel.title)
+    ax.margins(x=0.15, y=0.15)
+    low, high = ax.get_ylim()
+    ax.set_ylim(min(low, -0.05 * high) if low < 0.1 * high else low, high)
+    return texts, points

@@ -7,35 +7,39 @@ from collections.abc import Sequence
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.facts import Facts
 from netlines.reproduce.report.tables import (
+    MEANS,
     Table,
     claims_table,
     count_verdicts,
     departures_in_words,
     departures_table,
+    describe_work,
     headline_table,
     means_table,
 )
 from netlines.reproduce.runs.methods import NAMES
+
+INTRODUCTION = """\
+Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured anew in
+three ways: by the paper's own algorithm (`NetLinesClassifier(schedule="paper", refine=False)`), by the
+default `NetLinesClassifier` and by `NetLinesClassifierCV`. A claim that does not hold is marked ✗; where the
+paper leaves something open, ours is one reading of it. [What differs from the paper](paper.md)."""
 
 
 def make_markdown(
     chapters: Sequence[Chapter], facts: Facts, command: str, seconds: float, pictures: str = "reproduction"
 ) -> str:
     """Return the report as Markdown; `pictures` is the folder of its figures."""
+    counts = count_verdicts(chapters).items()
     lines = [
         "# The paper, reproduced",
         "",
-        f"Written by `{command}` on {facts.date}; not to be edited by hand. {facts.versions()}.",
-        f"{facts.machine}; {sum(len(c.rows) for c in chapters):,} rows, {seconds / 60:.0f} minutes of work on one core.",
+        f"Written by `{command}` on {facts.date}; not to be edited by hand.",
+        f"{facts.versions()}. {facts.machine}; {describe_work(chapters, seconds)}.",
         "",
-        "Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured anew in "
-        'three ways: by the paper\'s own algorithm (`NetLinesClassifier(schedule="paper", refine=False)`), by the '
-        "default `NetLinesClassifier` and by `NetLinesClassifierCV`. A claim that does not hold is marked ✗.",
+        INTRODUCTION,
         "",
-        *(
-            f"- {NAMES[way]}: {held} of {total} claims hold"
-            for way, (held, total) in count_verdicts(chapters).items()
-        ),
+        *(f"- {NAMES[way]}: {held} of {total} claims hold" for way, (held, total) in counts),
         "",
         "## The claims",
         "",
@@ -43,7 +47,7 @@ def make_markdown(
         "",
         "## All figures beside the paper's",
         "",
-        "Means over the runs: hidden units, weights, training errors if there are any, error on new patterns.",
+        MEANS,
         "",
         *_table(headline_table(chapters)),
         "",
@@ -56,24 +60,21 @@ def make_markdown(
     for chapter in chapters:
         experiment = chapter.experiment
         lines += ["", f"## {experiment.title}", "", experiment.about, ""]
-        lines += [
-            f"![{experiment.title}: {name.replace('-', ' ')}]({pictures}/{name}.png)"
-            for name in chapter.figures
-        ]
-        lines += [
-            "",
-            "<details><summary>All means</summary>",
-            "",
-            *_table(means_table(chapter)),
-            "",
-            "</details>",
-        ]
+        for name in chapter.figures:
+            lines.append(f"![{experiment.title}: {name.replace('-', ' ')}]({pictures}/{name}.png)")
+        lines += ["", "<details><summary>All means</summary>", ""]
+        lines += [*_table(means_table(chapter)), "", "</details>"]
     return "\n".join(lines) + "\n"
 
 
 def _table(table: Table) -> list[str]:
-    rows = [[cell.replace("|", "\\|") for cell in row] for row in table.rows]
-    return [_line(table.head), _line(["---"] * len(table.head)), *map(_line, rows)]
+    rows = []
+    for row in table.rows:
+        cells = [(cell or "").replace("|", "\\|") for cell in row]
+        if all(cell is None for cell in row[1:]):
+            cells[0] = f"**{cells[0]}**"
+        rows.append(_line(cells))
+    return [_line(table.head), _line(["---"] * len(table.head)), *rows]
 
 
 def _line(cells: Sequence[str]) -> str:

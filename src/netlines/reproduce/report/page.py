@@ -10,11 +10,13 @@ from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.facts import Facts
 from netlines.reproduce.report.tables import (
     MARKS,
+    MEANS,
     Table,
     claims_table,
     count_verdicts,
     departures_in_words,
     departures_table,
+    describe_work,
     headline_table,
     means_table,
 )
@@ -35,6 +37,7 @@ nav a { display: inline-block; margin: 0 .9rem .3rem 0; } a { color: #0060a0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; background: #f5f5f3; position: sticky; top: 0; }
+.group td { font-weight: 600; padding-top: 1.1rem; }
 .yes { color: var(--yes); font-weight: 600; } .no { color: var(--no); font-weight: 600; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { color: var(--soft); font-size: .9rem; max-width: 46rem; }
@@ -48,9 +51,18 @@ summary { cursor: pointer; color: #0060a0; padding: .3rem 0; }
 }
 @media print {
   body { font-size: 10pt; max-width: none; padding: 0; } nav, summary { display: none; }
-  details > * { display: block; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } th { position: static; }
+  details > * { display: block; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  th { position: static; }
 }
 """
+
+
+INTRODUCTION = """\
+<p>Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured anew:
+by the paper's own algorithm, <code>NetLinesClassifier(schedule="paper", refine=False)</code>, by the default
+<code>NetLinesClassifier</code> and by <code>NetLinesClassifierCV</code>, with today's classifiers on the same
+patterns. Where the paper leaves something open, ours is one reading of it.</p>"""
+CAPTION = "Means over the runs; error bars are standard deviations."
 
 
 def make_page(
@@ -66,23 +78,21 @@ def make_page(
     command : what made it
     seconds : work of all runs, on one core
     """
+    title = "Adaptive learning with binary neurons, reproduced"
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>Adaptive learning with binary neurons, reproduced</title><style>{STYLE}</style></head><body>",
-        "<h1>Adaptive learning with binary neurons, reproduced</h1>",
-        "<p>Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured "
-        "anew: by the paper's own algorithm, by the default <code>NetLinesClassifier</code> and by "
-        "<code>NetLinesClassifierCV</code>, with today's classifiers on the same patterns.</p>",
+        f"<title>{title}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{title}</h1>",
+        INTRODUCTION,
         f'<p class="soft"><code>{escape(command)}</code>, {facts.date}, {escape(facts.versions())}. '
-        f"{escape(facts.machine)}. {sum(len(c.rows) for c in chapters):,} rows, {seconds / 60:.0f} minutes of work "
-        "on one core.</p>",
+        f"{escape(facts.machine)}. {describe_work(chapters, seconds)}.</p>",
         _counts(chapters),
         _navigation(chapters),
         '<h2 id="claims">The claims</h2>',
         _table(claims_table(chapters), cards=True),
         '<h2 id="figures">All figures beside the paper\'s</h2>',
-        "<p>Means over the runs: hidden units, weights, training errors if there are any, error on new patterns.</p>",
+        f"<p>{MEANS}</p>",
         _table(headline_table(chapters), cards=True),
         '<h2 id="departures">What each departure from the paper is worth</h2>',
         "<ul>",
@@ -120,22 +130,31 @@ def _chapter(chapter: Chapter, pictures: Mapping[str, bytes]) -> str:
     for name in chapter.figures:
         source = f"data:image/svg+xml;base64,{base64.b64encode(pictures[name]).decode()}"
         alt = escape(f"{experiment.title}: {name.replace('-', ' ')}")
-        parts.append(f'<figure><img alt="{alt}" src="{source}"></figure>')
+        parts.append(f'<figure><img alt="{alt}" src="{source}"><figcaption>{CAPTION}</figcaption></figure>')
     parts.append(f"<details><summary>All means</summary>{_table(means_table(chapter))}</details>")
     return "\n".join(parts)
 
 
 def _table(table: Table, *, cards: bool = False) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in table.head)
-    rows = []
-    for row in table.rows:
-        cells = (
-            f'<td data-head="{escape(name)}">{_cell(cell)}</td>'
-            for name, cell in zip(table.head, row, strict=True)
-        )
-        rows.append(f"<tr>{''.join(cells)}</tr>")
+    body = "".join(_row(table.head, row) for row in table.rows)
     kind = ' class="cards"' if cards else ""
-    return f'<div class="scroll"><table{kind}><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return (
+        f'<div class="scroll"><table{kind}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def _row(head: Sequence[str], row: Sequence[str | None]) -> str:
+    cells = []
+    for k, cell in enumerate(row):
+        if cell is None:
+            continue
+        span = 1 + next((n for n, later in enumerate(row[k + 1 :]) if later is not None), len(row) - k - 1)
+        wide = f' colspan="{span}"' if span > 1 else ""
+        name = "" if span > 1 else f' data-head="{escape(head[k])}"'
+        cells.append(f"<td{wide}{name}>{_cell(cell)}</td>")
+    kind = ' class="group"' if len(cells) == 1 else ""
+    return f"<tr{kind}>{''.join(cells)}</tr>"
 
 
 def _cell(text: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.published import read_published
 from netlines.reproduce.report.rules import scientific
-from netlines.reproduce.runs.experiment import JUDGED, Headline
+from netlines.reproduce.runs.experiment import JUDGED, Headline, Verdict
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
 from netlines.reproduce.runs.statistics import percent, points, summary
 
@@ -26,29 +26,39 @@ STEPS = (
 )
 
 
+MEANS = "Means over the runs: hidden units, weights, training errors if there are any, error on new patterns."
+
+
 @dataclass(frozen=True)
 class Table:
-    """A head and rows of texts."""
+    """A head and rows of texts; the cell before a None takes its place too."""
 
     head: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str | None]]
+
+
+def describe_work(chapters: Sequence[Chapter], seconds: float) -> str:
+    """Say how much was done."""
+    return f"{sum(len(c.rows) for c in chapters):,} rows, {seconds / 60:.0f} minutes of work on one core"
 
 
 def claims_table(chapters: Sequence[Chapter]) -> Table:
     """Return each claim, what was published, and what was measured in each way, with a mark."""
     head = ["claim", "published", *(NAMES[way] for way in JUDGED), "holds if"]
-    rows = []
+    rows: list[list[str | None]] = []
     for chapter in chapters:
+        rows.append([chapter.experiment.title, *[None] * (len(head) - 1)])
         for decision in chapter.decisions:
             says = decision.statement
-            cells = []
-            for way in JUDGED:
-                verdict = decision.of(way)
-                cells.append(f"{MARKS[verdict.holds]} {verdict.measured}".strip())
+            cells: list[str | None] = [_marked(decision.of(way)) for way in JUDGED]
             if "" in decision.verdicts:  # about no way in particular: told once
-                cells[1:] = ["", ""]
+                cells[1:] = [None, None]
             rows.append([says.says, f"{says.value} ({says.where})", *cells, says.rule])
     return Table(head, rows)
+
+
+def _marked(verdict: Verdict) -> str:
+    return f"{MARKS[verdict.holds]} {verdict.measured}".strip()
 
 
 def count_verdicts(chapters: Sequence[Chapter]) -> dict[str, tuple[int, int]]:

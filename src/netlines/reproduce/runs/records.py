@@ -118,8 +118,8 @@ def _read(path: Path) -> Iterable[Row]:
         header = next(reader, None)
         if header != COLUMNS:
             raise ValueError(
-                f"{path}, line 1: its columns are {', '.join(header or ['none'])}; those of netlines reproduce "
-                f"are {', '.join(COLUMNS)}"
+                f"{path}, line 1: its columns are {', '.join(header or ['none'])}; "
+                f"those of netlines reproduce are {', '.join(COLUMNS)}"
             )
         for number, cells in enumerate(reader, start=2):
             try:

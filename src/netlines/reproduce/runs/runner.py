@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
 
 from netlines.reproduce.runs.records import Results, Row, Run
 
@@ -36,8 +38,7 @@ def execute(runs: Sequence[Run], results: Results, jobs: int, done: Callable[[Ru
         return 0
     saved = time.monotonic()
     try:
-        # Workers with one thread each: what they find must not depend on the number of cores.
-        with _single_threads(), get_context("spawn").Pool(min(jobs, len(todo)), _ignore_interrupts) as pool:
+        with _start_workers(min(jobs, len(todo))) as pool:
             for run, rows in pool.imap_unordered(_do, todo):
                 results.add(rows)
                 done(run)
@@ -59,9 +60,19 @@ def _do(run: Run) -> tuple[Run, list[Row]]:
         raise RunError(f"{what} failed: {type(error).__name__}: {error}") from error
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the main process, which ends the workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _start_workers(number: int) -> Pool:
+    """Return processes of one thread each, for what they find must not depend on the number of cores.
+
+    They ignore Ctrl-C, from their first instruction on: it is left to the main process, which ends them.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    try:
+        with _single_threads():
+            return get_context("spawn").Pool(number)
+    finally:
+        if in_main:
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

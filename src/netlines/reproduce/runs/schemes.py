@@ -1,4 +1,4 @@
-"""Three classes by networks of two: each tree, their vote, winner-takes-all, and each class against the rest."""
+"""Three classes by networks of two: trees, their vote, winner-takes-all, each class against the rest."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def as_frame(rows: Iterable[Row]) -> pd.DataFrame:
 
 
 def summary(rows: pd.DataFrame, by: Iterable[str]) -> pd.DataFrame:
-    """Return the mean of each number and the deviations of errors and weights, over the seeds of each case."""
+    """Return the means of all numbers over the seeds of each case, and deviations of errors and weights."""
     by = ["method", *by]
     groups = rows.groupby(by, sort=False, dropna=False)
     means = groups[NUMBERS].mean()
