@@ -12,6 +12,7 @@ from netlines._atomic import atomic_write
 from netlines.reproduce import EXPERIMENTS
 from netlines.reproduce.report.chapters import Chapter, make_chapters
 from netlines.reproduce.report.facts import Facts, keep_facts
+from netlines.reproduce.report.figure import lay_out
 from netlines.reproduce.report.markdown import make_markdown
 from netlines.reproduce.report.page import make_page
 from netlines.reproduce.runs.records import Results, Run
@@ -87,6 +88,7 @@ def _save(figure: Figure, path: Path) -> bytes:
     """Write a figure as SVG and PNG, and return the SVG."""
     import matplotlib as mpl
 
+    lay_out(figure)
     svg: dict[str, Any] = {"format": "svg", "metadata": {"Date": None}}
     with mpl.rc_context({"svg.hashsalt": path.name}):
         drawn = _drawn(figure, **svg)

@@ -14,6 +14,7 @@ from sklearn.svm import SVC
 from netlines.classifier_unit import MinimerrorClassifier
 from netlines.datasets import make_teacher
 from netlines.minimerror import paper_unit
+from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, where
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, UNIT, WAYS, fit, measure, score
@@ -180,20 +181,22 @@ def _optimal(rows: pd.DataFrame) -> Verdict:
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
-    """Draw the error against P/N, and against the temperature."""
+    """Draw how much more than Bayes' classifier each one errs against P/N, and errors against temperature."""
     figure, (left, right) = new_figure(2, 11.0, 5.0)
-    best = [best_temperatures(rows, HOMOGENEOUS).assign(method="unit without bias, best T")]
-    best.append(best_temperatures(rows, UNIT).assign(method=UNIT))
-    others = rows[~rows["method"].isin([UNIT, HOMOGENEOUS])]
-    shown = [UNIT, PAPER, DEFAULT, CV, "unit without bias, best T", SVM, "LR", BAYES, THEORY]
-    plot_means(left, pd.concat([*best, others]), "ratio", "test_error", shown, bars=False)
-    left.set(xlabel="patterns an input, P/N", ylabel="test error", ylim=(0, None))
+    best = [best_temperatures(rows, unit) for unit in (UNIT, HOMOGENEOUS)]
+    others = rows[~rows["method"].isin([UNIT, HOMOGENEOUS, THEORY])]
+    shown = [UNIT, PAPER, DEFAULT, CV, HOMOGENEOUS, SVM, "LR", BAYES]
+    bayes = rows[rows["method"] == BAYES].set_index(["ratio", "seed"])["test_error"].rename("least")
+    excess = pd.concat([*best, others]).join(bayes, on=["ratio", "seed"])
+    excess = excess.assign(test_error=100 * (excess["test_error"] - excess["least"]))
+    plot_means(left, excess, "ratio", "test_error", shown, bars=False)
+    left.set(xlabel="patterns an input, P/N", ylabel="test error above Bayes' classifier, points")
     legend_below(figure, [left])
     units = rows[rows["method"] == HOMOGENEOUS]
     for k, (ratio, part) in enumerate(units.groupby("ratio")):
         means = part.groupby("coldness")["test_error"].mean()
-        marker = "os^Dv<"[k % 6]
-        right.plot(1 / means.index, means, marker=marker, markersize=4, linewidth=1, label=f"P/N = {ratio:g}")
+        look = {"color": class_color(k), "marker": "os^Dv<"[k % 6], "markersize": 4, "linewidth": 1}
+        right.plot(1 / means.index, means, label=f"P/N = {ratio:g}", **look)
     right.set(xlabel="temperature T of the unit without bias", ylabel="test error", xscale="log")
     right.legend(fontsize="small")
     return {"temperature": figure}

@@ -16,6 +16,7 @@ from netlines.datasets import (
     make_clumps,
     make_waveform,
 )
+from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure
 from netlines.reproduce.runs.experiment import Experiment, Verdict, Verdicts
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, fit, measure, score
@@ -141,19 +142,17 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     for ax, (name, symbol) in zip(axes, SYMBOLS.items(), strict=True):
         others = [other for other in STANDARD if other != name]
         part = own[np.logical_and.reduce([np.isclose(own[other], STANDARD[other]) for other in others])]
-        for k, (problem, line) in enumerate(part.groupby("problem", sort=False)):
-            line = line.sort_values(name)
-            ax.plot(
-                line[name],
-                line["training_errors"],
-                marker="os^Dv<"[k % 6],
-                markersize=4,
-                linewidth=1,
-                label=problem,
-            )
+        for k, problem in enumerate(PROBLEMS):
+            line = part[part["problem"] == problem].sort_values(name)
+            look = {"color": class_color(k), "marker": "os^Dv<"[k], "markersize": 4, "linewidth": 1}
+            if len(line):
+                ax.plot(line[name], line["training_errors"], label=problem, **look)
         ax.axvline(STANDARD[name], color="0.6", linewidth=1, linestyle="--")
         ax.set(xlabel=symbol, xscale="log", ylabel="training errors of a unit")
-    legend_below(figure, axes)
+        ticks = sorted(set(part[name]))
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks], rotation=60, fontsize=8)
+        ax.set_xticks([], minor=True)
+    legend_below(figure, axes[:1])
     return {"theta": figure}
 
 

@@ -72,10 +72,17 @@ def weights_figure(panels: Sequence[Panel], *, deviations: bool = True) -> Figur
     figure, axes = new_figure(len(panels), *sizes[len(panels)])
     drawn = [_draw_panel(ax, panel, deviations) for ax, panel in zip(axes, panels, strict=True)]
     legend_below(figure, axes)
-    figure.draw_without_rendering()  # so that positions are known
+    lay_out(figure)
     for ax, (labels, points) in zip(axes, drawn, strict=True):
         place_labels(ax, labels, points)
     return figure
+
+
+def lay_out(figure: Figure) -> None:
+    """Give everything its place, once and for all: matplotlib would do it anew with each drawing."""
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
 
 
 def new_figure(columns: int = 1, width: float = 6.8, height: float = 4.6) -> tuple[Figure, Sequence[Any]]:
