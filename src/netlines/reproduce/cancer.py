@@ -36,7 +36,7 @@ def runs(full: bool) -> list[Run]:
     """Give 50 random training sets of each size; bagging ten of the largest."""
     cases = [write_case(P=P) for P in SIZES]
     tests = crossed(NAME, [*WAYS, MONOPLANE, UNIT, *PEERS], cases, range(TESTS if full else 2))
-    return tests + crossed(NAME, [BAGGED], cases[-1:], range(10 if full else 2))
+    return tests + crossed(NAME, [BAGGED], cases[-1:], range(10 if full else 1))
 
 
 def random_split(P: int, seed: int) -> tuple[tuple[NDArray, NDArray], tuple[NDArray, NDArray]]:

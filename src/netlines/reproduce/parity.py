@@ -19,7 +19,7 @@ NAME = "parity"
 
 def runs(full: bool) -> list[Run]:
     """Give every size; what is random is repeated three times."""
-    cases = [write_case(bits=bits) for bits in range(2, 12 if full else 7)]
+    cases = [write_case(bits=bits) for bits in range(2, 12 if full else 6)]
     # Five nearest neighbours need five patterns.
     once = crossed(NAME, [*WAYS, MONOPLANE], cases, [0]) + crossed(NAME, PEERS, cases[1:], [0])
     return once + (crossed(NAME, [PAPER, FAST, DEFAULT, MONOPLANE], cases, [1, 2]) if full else [])

@@ -9,7 +9,7 @@ import numpy as np
 from netlines.datasets import load_sonar
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, Verdicts, crossed, where
-from netlines.reproduce.runs.methods import DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT, WAYS, measure
+from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 
 if TYPE_CHECKING:
@@ -22,10 +22,11 @@ ALL, HALF = write_case(set="all"), write_case(set="half")
 
 def runs(full: bool) -> list[Run]:
     """Give all patterns, with several seeds for what is random, and random halves."""
-    methods = [*WAYS, MONOPLANE, UNIT]
+    methods = [*WAYS, MONOPLANE, UNIT, *PEERS]
+    quick = [method for method in methods if method != CV]
+    whole = crossed(NAME, methods if full else quick, [ALL], [0])
     repeated = crossed(NAME, [FAST, DEFAULT, UNIT], [ALL], range(1, 5 if full else 1))
-    halves = crossed(NAME, [*methods, *PEERS], [HALF], range(10 if full else 1))
-    return crossed(NAME, [*methods, *PEERS], [ALL], [0]) + repeated + halves
+    return whole + repeated + crossed(NAME, methods, [HALF], range(10 if full else 1))
 
 
 def measure_run(run: Run) -> list[Row]:

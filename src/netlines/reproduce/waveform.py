@@ -48,7 +48,7 @@ def runs(full: bool) -> list[Run]:
     """Give 11 training sets and one test set."""
     seeds = range(SETS if full else 1)
     own = [write_case(scheme=OWN)]
-    chosen = [OWN, VOTE, *(f"{CLASS} {c}" for c in range(3)), *([WTA, TREE] if full else [])]
+    chosen = [OWN, VOTE, *([WTA, TREE, *(f"{CLASS} {c}" for c in range(3))] if full else [])]
     return (
         scheme_runs(NAME, GROWN, range(3), seeds)
         + crossed(NAME, [CV], [write_case(scheme=scheme) for scheme in chosen], seeds)
