@@ -27,9 +27,8 @@ def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | 
         raise ValueError(
             'netlines reproduce draws figures, which needs matplotlib: pip install "netlines[plots]"'
         )
-    from netlines.reproduce.report.tables import count_verdicts
+    from netlines.reproduce.report.tables import describe_counts
     from netlines.reproduce.reproduction import PAGE, RESULTS, Reproduction
-    from netlines.reproduce.runs.methods import NAMES
     from netlines.reproduce.runs.records import Run
 
     if out.exists() and not out.is_dir():
@@ -62,8 +61,8 @@ def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | 
             )
             raise
     chapters = work.write(_command(names, full))
-    for way, (held, total) in count_verdicts(chapters).items():
-        print(f"{NAMES[way]}: {held} of {total} claims hold")
+    for number, of in describe_counts(chapters):
+        print(f"{of}: {number} claims hold")
     print(f"the page is {out / PAGE}, the rows are in {out / RESULTS}")
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from netlines.datasets import make_clumps
 from netlines.reproduce.report.figure import Panel, legend_below, new_figure, plot_means, weights_figure
 from netlines.reproduce.runs.experiment import (
-    NOTHING,
+    CHOOSES,
     Experiment,
     Headline,
     Verdict,
@@ -29,6 +29,7 @@ from netlines.reproduce.runs.methods import (
     PEERS,
     STOPPED,
     STOPPED_PAPER,
+    STOPS,
     WAYS,
     measure,
 )
@@ -44,7 +45,6 @@ SETS = 25
 RINGS = (10, 25)
 SHOWN = [PAPER, DEFAULT, CV, MONOPLANE, STOPPED, "LR", "MLP(10)", "forest"]
 RESIDUAL = "training error at H = 2"
-STOPS = {PAPER: STOPPED_PAPER, DEFAULT: STOPPED}
 
 
 def runs(full: bool) -> list[Run]:
@@ -75,7 +75,7 @@ def _mean_clumps(rows: pd.DataFrame) -> Verdict:
 
 def _early(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in STOPS:
-        return NOTHING
+        return CHOOSES
     gaps = [difference(part, STOPS[way], way) for _, part in rows.groupby("parameters")]
     helped = sum(clearly_lower(gap, error) for gap, error, _ in gaps)
     gap, error, _ = difference(rows, STOPS[way], way)
@@ -87,7 +87,7 @@ def _early(rows: pd.DataFrame, way: str) -> Verdict:
 
 def _overfitting(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in STOPS:
-        return NOTHING
+        return CHOOSES
     # How much larger the error is on new patterns than on the training set.
     gaps = {
         method: own["test_error"].mean() - (own["training_errors"] / own["P"]).mean()
@@ -99,14 +99,14 @@ def _overfitting(rows: pd.DataFrame, way: str) -> Verdict:
 
 def _same(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in PARTNERS:
-        return NOTHING
+        return CHOOSES
     gap, error, _ = difference(rows[rows["bits"] == 25], way, PARTNERS[way])
     return Verdict(f"NetLines − MonoPlane {points(gap, error)} (N = 25)", abs(gap) <= 0.02)
 
 
 def _better(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in PARTNERS:
-        return NOTHING
+        return CHOOSES
     gap, error, _ = difference(rows, way, PARTNERS[way])
     weights, _, _ = difference(rows, way, PARTNERS[way], "weights")
     return Verdict(
@@ -114,7 +114,7 @@ def _better(rows: pd.DataFrame, way: str) -> Verdict:
     )
 
 
-def _largest(bits: int, rows: pd.DataFrame) -> pd.DataFrame:
+def _at_largest(bits: int, rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["bits"] == bits) & (rows["P"] == rows["P"].max())]
 
 
@@ -123,7 +123,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     left = rows[rows["method"] == STOPPED].assign(
         method=RESIDUAL, test_error=lambda own: own["training_errors"] / own["P"]
     )
-    panels = [Panel(f"N = {bits}, P = {rows['P'].max():.0f}", _largest(bits, rows)) for bits in RINGS]
+    panels = [Panel(f"N = {bits}, P = {rows['P'].max():.0f}", _at_largest(bits, rows)) for bits in RINGS]
     return {
         "clumps-error": _curves(pd.concat([rows, left]), "test_error", [*SHOWN, RESIDUAL], ylim=(0, None)),
         "clumps-weights": _curves(rows, "weights", SHOWN, yscale="log"),
@@ -159,6 +159,6 @@ EXPERIMENT = Experiment(
     draw,
     by=("bits", "P"),
     headline=tuple(
-        Headline(f"clumps, N = {bits}, the largest P", (), partial(_largest, bits)) for bits in RINGS
+        Headline(f"clumps, N = {bits}, the largest P", (), partial(_at_largest, bits)) for bits in RINGS
     ),
 )

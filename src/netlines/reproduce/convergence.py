@@ -8,7 +8,7 @@ import numpy as np
 
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import (
-    NOTHING,
+    CHOOSES,
     Experiment,
     Headline,
     Verdict,
@@ -45,7 +45,7 @@ def measure_run(run: Run) -> list[Row]:
 
 def _bounded(rows: pd.DataFrame, way: str) -> Verdict:
     if way == CV:  # it does not grow until the errors are gone
-        return NOTHING
+        return CHOOSES
     own = rows[rows["method"] == way]
     good = (own["training_errors"] == 0) & (own["H"] < own["P"])
     share = (own["H"] / own["P"]).max()
@@ -56,7 +56,7 @@ def _bounded(rows: pd.DataFrame, way: str) -> Verdict:
 
 def _small(rows: pd.DataFrame, way: str) -> Verdict:
     if way == CV:
-        return NOTHING
+        return CHOOSES
     own = rows[rows["method"] == way]
     largest = own[own["P"] == own["P"].max()]
     text = f"P = {largest['P'].max():.0f}: {largest['H'].mean():.1f} hidden units in the mean"

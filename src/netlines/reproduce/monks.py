@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from netlines.datasets import load_monks
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.published import read_points
+from netlines.reproduce.report.rules import MLPS
 from netlines.reproduce.runs.experiment import (
-    NOTHING,
+    CHOOSES,
+    NOT_RUN,
     Experiment,
     Headline,
     Verdict,
     Verdicts,
+    all_ways,
     crossed,
     each_way,
     where,
@@ -80,7 +83,7 @@ def _weights(rows: pd.DataFrame, way: str) -> Verdict:
 
 def _monoplane_solves(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in PARTNERS:
-        return NOTHING
+        return CHOOSES
     first, second = (_wrong(rows, PARTNERS[way], k) for k in (1, 2))
     text = f"{NAMES[PARTNERS[way]]}: {_listed(first)} and {_listed(second)} of 432 wrong"
     return Verdict(text, bool(max(first.max(), second.max()) == 0))
@@ -88,7 +91,7 @@ def _monoplane_solves(rows: pd.DataFrame, way: str) -> Verdict:
 
 def _monoplane_third(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in PARTNERS:
-        return NOTHING
+        return CHOOSES
     own = rows[(rows["method"] == PARTNERS[way]) & (rows["problem"] == 3)]
     wrong, weights = _wrong(rows, PARTNERS[way], 3), own["weights"]
     text = f"{NAMES[PARTNERS[way]]}: {_listed(wrong)} of 432 wrong with {_listed(weights)} weights"
@@ -97,15 +100,28 @@ def _monoplane_third(rows: pd.DataFrame, way: str) -> Verdict:
 
 def _better_than_monoplane(rows: pd.DataFrame, way: str) -> Verdict:
     if way not in PARTNERS:
-        return NOTHING
+        return CHOOSES
     mine, other = _wrong(rows, way, 3).mean(), _wrong(rows, PARTNERS[way], 3).mean()
     return Verdict(f"{mine:.0f} of 432 wrong, MonoPlane {other:.0f} in the mean", bool(mine < other))
+
+
+def _mlps_solve(rows: pd.DataFrame) -> Verdict:
+    wrong = {(name, k): _wrong(rows, name, k).mean() for name in MLPS for k in (1, 2)}
+    listed = (f"{name} {wrong[name, 1]:.0f} and {wrong[name, 2]:.0f}" for name in MLPS)
+    return Verdict(f"{', '.join(listed)} of 432 wrong in the mean", max(wrong.values()) == 0)
+
+
+def _only_networks(rows: pd.DataFrame) -> Verdict:
+    others = [name for name in (*PEERS, UNIT) if name not in MLPS]
+    reached = [name for name in others if _wrong(rows, name, 3).max() <= 12]
+    text = f"at most 12 errors without hidden units: {', '.join(reached) or 'none'}"
+    return Verdict(text, not reached)
 
 
 def _least(rows: pd.DataFrame) -> Verdicts:
     free = rows[(rows["problem"] == 3) & (rows["training_errors"] == 0) & rows["H"].notna()]
     if free.empty:
-        return {"": NOTHING}
+        return {"": NOT_RUN}
     least = free["test_error"].min()
     return {
         "": Verdict(
@@ -133,8 +149,10 @@ EXPERIMENT = Experiment(
         "monks-1": each_way(partial(_solved, 1)),
         "monks-2": each_way(partial(_solved, 2)),
         "monks-monoplane": each_way(_monoplane_solves),
+        "monks-networks": all_ways(_mlps_solve),
         "monks-3-least": _least,
         "monks-3": each_way(_third),
+        "monks-3-only": all_ways(_only_networks),
         "monks-3-weights": each_way(_weights),
         "monks-3-monoplane": each_way(_monoplane_third),
         "monks-3-order": each_way(_better_than_monoplane),

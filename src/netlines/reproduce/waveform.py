@@ -13,7 +13,6 @@ from netlines.datasets import make_waveform
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import (
     labelled_schemes,
-    trees_of,
     vote_beats_each_tree,
     vote_keeps_the_mean,
     vote_lowers_the_variance,
@@ -21,7 +20,7 @@ from netlines.reproduce.report.votes import (
     winner_is_worse,
 )
 from netlines.reproduce.runs.experiment import (
-    NOTHING,
+    CHOOSES,
     Experiment,
     Headline,
     Verdict,
@@ -30,7 +29,17 @@ from netlines.reproduce.runs.experiment import (
     each_way,
     where,
 )
-from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT
+from netlines.reproduce.runs.methods import (
+    CV,
+    DEFAULT,
+    FAST,
+    MONOPLANE,
+    PAPER,
+    PEERS,
+    UNIT,
+    UNIT_PAPER,
+    UNITS,
+)
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import CLASS, OWN, TREE, VOTE, WTA, measure_scheme, scheme_runs
 from netlines.reproduce.runs.statistics import percent, points
@@ -41,7 +50,7 @@ if TYPE_CHECKING:
 
 NAME = "waveform"
 LEARNT, TESTED, SETS = 300, 5000, 11
-GROWN = [PAPER, FAST, DEFAULT, MONOPLANE, UNIT]
+GROWN = [PAPER, FAST, DEFAULT, MONOPLANE, UNIT, UNIT_PAPER]
 
 
 def runs(full: bool) -> list[Run]:
@@ -52,7 +61,7 @@ def runs(full: bool) -> list[Run]:
     return (
         scheme_runs(NAME, GROWN, range(3), seeds)
         + crossed(NAME, [CV], [write_case(scheme=scheme) for scheme in chosen], seeds)
-        + crossed(NAME, PEERS, own, seeds)
+        + crossed(NAME, [*PEERS, "perceptron"], own, seeds)
         + crossed(NAME, ["Bayes"], own, [0])
     )
 
@@ -91,20 +100,20 @@ def _all_networks(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["scheme"].str.startswith(CLASS)]
 
 
-def _error_free(rows: pd.DataFrame, way: str) -> Verdict:
-    own = _networks(rows, way)
-    if own.empty:
-        return NOTHING
+def _no_errors(own: pd.DataFrame) -> Verdict:
     left = own["training_errors"]
-    return Verdict(
-        f"{(left == 0).sum()} of {len(own)} networks make no training error", bool((left == 0).all())
-    )
+    text = f"{(left == 0).sum()} of {len(own)} networks make no training error"
+    return Verdict(text, bool((left == 0).all()))
+
+
+def _error_free(rows: pd.DataFrame, way: str) -> Verdict:
+    return CHOOSES if way == CV else _no_errors(_networks(rows, way))
 
 
 def _hidden(rows: pd.DataFrame, way: str) -> Verdict:
+    if way == CV:
+        return CHOOSES
     own = _networks(rows, way)
-    if own.empty:
-        return NOTHING
     low, high = own["H"].min(), own["H"].max()
     text = f"a class against the rest: {low:.0f} to {high:.0f} hidden units, mean {own['H'].mean():.1f}"
     return Verdict(text, bool(high <= 6))
@@ -117,22 +126,31 @@ def _bound(rows: pd.DataFrame) -> Verdict:
 
 def _unit_gap(rows: pd.DataFrame, way: str) -> tuple[float, float, float]:
     """Return the errors of the votes of units and of networks, and the standard error of their difference."""
-    unit, grown = (vote_of(rows, method).set_index("seed")["test_error"] for method in (UNIT, way))
+    unit, grown = (vote_of(rows, method).set_index("seed")["test_error"] for method in (UNITS[way], way))
     gaps = unit - grown
     return unit.mean(), grown.mean(), gaps.std(ddof=1) / len(gaps) ** 0.5
 
 
 def _hardly_improved(rows: pd.DataFrame, way: str) -> Verdict:
-    if trees_of(rows, way).empty:
-        return NOTHING
+    if way not in UNITS:
+        return CHOOSES
     unit, grown, error = _unit_gap(rows, way)
     text = f"vote of units {percent(unit)}, of networks {percent(grown)} ({points(grown - unit, error)})"
     return Verdict(text, bool(unit - grown < 0.01))
 
 
+def _perceptron(rows: pd.DataFrame, way: str) -> Verdict:
+    if way not in UNITS:
+        return CHOOSES
+    simple = rows.loc[rows["method"] == "perceptron", "test_error"].mean()
+    grown = vote_of(rows, way)["test_error"].mean()
+    text = f"perceptrons {percent(simple)}, vote of networks {percent(grown)}"
+    return Verdict(text, bool(simple - grown < 0.01))
+
+
 def _not_deteriorated(rows: pd.DataFrame, way: str) -> Verdict:
-    if trees_of(rows, way).empty:
-        return NOTHING
+    if way not in UNITS:
+        return CHOOSES
     unit, grown, error = _unit_gap(rows, way)
     return Verdict(f"networks minus units {points(grown - unit, error)}", bool(grown - unit < 0.01))
 
@@ -158,8 +176,10 @@ EXPERIMENT = Experiment(
     {
         "waveform-bound": all_ways(_bound),
         "waveform-free": each_way(_error_free),
+        "waveform-monoplane": all_ways(lambda rows: _no_errors(_networks(rows, MONOPLANE))),
         "waveform-hidden": each_way(_hidden),
         "waveform-unit": each_way(_hardly_improved),
+        "waveform-perceptron": each_way(_perceptron),
         "waveform-overfitting": each_way(_not_deteriorated),
         "waveform-vote": each_way(vote_beats_each_tree),
         "waveform-variance": each_way(vote_lowers_the_variance),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from netlines.reproduce.report.published import Statement, read_claims
-from netlines.reproduce.runs.experiment import NOTHING, Experiment, Verdict, Verdicts
+from netlines.reproduce.runs.experiment import NOT_RUN, Experiment, Verdict, Verdicts
 from netlines.reproduce.runs.records import Row
 from netlines.reproduce.runs.statistics import as_frame
 
@@ -25,7 +25,7 @@ class Decision:
 
     def of(self, way: str) -> Verdict:
         """Return the verdict for a way; one that is about no way in particular counts for all of them."""
-        return self.verdicts.get(way, self.verdicts.get("", NOTHING))
+        return self.verdicts.get(way, self.verdicts.get("", NOT_RUN))
 
 
 @dataclass(frozen=True, eq=False)

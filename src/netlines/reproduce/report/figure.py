@@ -15,6 +15,8 @@ import numpy as np
 from netlines.plots.style import BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from netlines.reproduce.report.labels import Label, place_labels
 from netlines.reproduce.runs.methods import (
+    BAGGED,
+    BAGGED_PAPER,
     CV,
     DEFAULT,
     FAST,
@@ -25,6 +27,8 @@ from netlines.reproduce.runs.methods import (
     STOPPED,
     STOPPED_PAPER,
     UNIT,
+    UNIT_LARGE,
+    UNIT_PAPER,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +45,10 @@ LOOKS: dict[str, tuple[str, str]] = {  # colour and marker
     STOPPED: (SKY, "P"),
     STOPPED_PAPER: (ORANGE, "X"),
     UNIT: (DARK, "*"),
+    UNIT_PAPER: (DARK, "p"),
+    UNIT_LARGE: (DARK, "h"),
+    BAGGED: (SKY, "d"),
+    BAGGED_PAPER: (ORANGE, "d"),
 }
 PEER_LOOKS = (("#555555", "x", "--"), ("#888888", "+", "-."), ("#333333", "d", ":"), ("#999999", "1", "--"))
 

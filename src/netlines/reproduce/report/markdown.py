@@ -10,14 +10,13 @@ from netlines.reproduce.report.tables import (
     MEANS,
     Table,
     claims_table,
-    count_verdicts,
     departures_in_words,
     departures_table,
+    describe_counts,
     describe_work,
     headline_table,
     means_table,
 )
-from netlines.reproduce.runs.methods import NAMES
 
 INTRODUCTION = """\
 Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured anew in
@@ -30,7 +29,6 @@ def make_markdown(
     chapters: Sequence[Chapter], facts: Facts, command: str, seconds: float, pictures: str = "reproduction"
 ) -> str:
     """Return the report as Markdown; `pictures` is the folder of its figures."""
-    counts = count_verdicts(chapters).items()
     lines = [
         "# The paper, reproduced",
         "",
@@ -39,7 +37,7 @@ def make_markdown(
         "",
         INTRODUCTION,
         "",
-        *(f"- {NAMES[way]}: {held} of {total} claims hold" for way, (held, total) in counts),
+        *(f"- {of}: {number} claims hold" for number, of in describe_counts(chapters)),
         "",
         "## The claims",
         "",

@@ -13,14 +13,13 @@ from netlines.reproduce.report.tables import (
     MEANS,
     Table,
     claims_table,
-    count_verdicts,
     departures_in_words,
     departures_table,
+    describe_counts,
     describe_work,
     headline_table,
     means_table,
 )
-from netlines.reproduce.runs.methods import NAMES
 
 STYLE = """
 :root { --ink: #1b1b1b; --soft: #5a5a5a; --line: #d9d9d9; --yes: #00714f; --no: #b34700; --paper: #ffffff; }
@@ -62,7 +61,7 @@ INTRODUCTION = """\
 by the paper's own algorithm, <code>NetLinesClassifier(schedule="paper", refine=False)</code>, by the default
 <code>NetLinesClassifier</code> and by <code>NetLinesClassifierCV</code>, with today's classifiers on the same
 patterns. Where the paper leaves something open, ours is one reading of it.</p>"""
-CAPTION = "Means over the runs; error bars are standard deviations."
+CAPTION = "Means over the runs; error bars, where there are any, are standard deviations."
 
 
 def make_page(
@@ -106,11 +105,7 @@ def make_page(
 
 
 def _counts(chapters: Sequence[Chapter]) -> str:
-    counts = count_verdicts(chapters)
-    items = [
-        f"<li><b>{held} of {total}</b>claims hold: {escape(NAMES[way])}</li>"
-        for way, (held, total) in counts.items()
-    ]
+    items = [f"<li><b>{number}</b>claims hold: {escape(of)}</li>" for number, of in describe_counts(chapters)]
     return f'<ul class="counts">{"".join(items)}</ul>'
 
 

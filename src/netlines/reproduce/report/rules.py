@@ -6,38 +6,69 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netlines.reproduce.runs.experiment import NOTHING, Verdict
-from netlines.reproduce.runs.methods import BAGGED, CV, DEFAULT, UNIT
+from netlines.reproduce.runs.experiment import CHOOSES, NOT_RUN, Verdict
+from netlines.reproduce.runs.methods import BAGS, PEERS, UNITS
 from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent, points
 
 if TYPE_CHECKING:
     import pandas as pd
 
+MLPS = [name for name in PEERS if name.startswith("MLP")]
 
-def early_stopping_is_no_use(rows: pd.DataFrame, way: str) -> Verdict:
-    """Decide whether stopping at one unit, the extreme case, does not lower the error on new patterns."""
-    if way == CV:  # it stops where held-out rows say so
-        return NOTHING
-    gap, error, _ = difference(rows, UNIT, way)
-    one, grown = (percent(mean_of(rows, method, "test_error")) for method in (UNIT, way))
-    text = f"one unit {one}, grown {grown} ({points(gap, error)})"
+
+def not_lower(gap: float, error: float, text: str) -> Verdict:
+    """Decide that a difference is not two standard errors below 0; one run alone decides nothing."""
+    if np.isnan(gap):
+        return NOT_RUN
+    if np.isnan(error):
+        return Verdict(f"{text}, too few runs to decide", None)
     return Verdict(text, not clearly_lower(gap, error))
 
 
-def order_of_updates(rows: pd.DataFrame, way: str, published: float) -> Verdict:
+def early_stopping_is_no_use(rows: pd.DataFrame, way: str) -> Verdict:
+    """Decide whether stopping at one unit, the extreme case, does not lower the error on new patterns."""
+    if way not in UNITS:
+        return CHOOSES
+    gap, error, _ = difference(rows, UNITS[way], way)
+    one, grown = (percent(mean_of(rows, method, "test_error")) for method in (UNITS[way], way))
+    return not_lower(gap, error, f"one unit {one}, grown {grown} ({points(gap, error)})")
+
+
+def bagging_is_no_use(rows: pd.DataFrame, way: str) -> Verdict:
+    """Decide whether 11 bagged networks do not err clearly less than one."""
+    if way not in BAGS:
+        return CHOOSES
+    gap, error, pairs = difference(rows, BAGS[way], way)
+    return not_lower(gap, error, f"11 bagged: {points(gap, error)} ({pairs} tests)")
+
+
+def beats_backpropagation(rows: pd.DataFrame, method: str) -> Verdict:
+    """Decide whether a method errs less than every MLP, with fewer weights than the smallest."""
+    mine, size = mean_of(rows, method, "test_error"), mean_of(rows, method, "weights")
+    others = {name: mean_of(rows, name, "test_error") for name in MLPS}
+    best = min(others, key=lambda name: others[name])
+    smallest = min(mean_of(rows, name, "weights") for name in MLPS)
+    theirs = f"{best} {percent(others[best])}, MLPs have {smallest:.0f} weights or more"
+    holds = bool(mine < others[best] and size < smallest)
+    return Verdict(f"{percent(mine)} with {size:.0f} weights; {theirs}", holds)
+
+
+def number_of_updates(rows: pd.DataFrame, way: str, published: float) -> Verdict:
     """Decide whether the number of weight updates is within a factor of 3 of the published one."""
     mine = mean_of(rows, way, "updates")
     if np.isnan(mine):
-        return NOTHING
-    mlps = [mean_of(rows, name, "updates") for name in ("MLP(3)", "MLP(10)", "MLP(30)")]
-    text = f"{scientific(mine)}; MLPs {scientific(min(mlps))} to {scientific(max(mlps))}"
-    return Verdict(text, bool(published / 3 <= mine <= 3 * published))
+        return Verdict("not counted", None)
+    return Verdict(f"{scientific(mine)} updates", bool(published / 3 <= mine <= 3 * published))
 
 
-def bagging_is_no_use(rows: pd.DataFrame) -> Verdict:
-    """Decide whether 11 bagged networks do not err clearly less than one."""
-    gap, error, pairs = difference(rows, BAGGED, DEFAULT)
-    return Verdict(f"11 bagged: {points(gap, error)} ({pairs} tests)", not clearly_lower(gap, error))
+def order_of_updates(rows: pd.DataFrame, way: str) -> Verdict:
+    """Decide whether the number of weight updates is within a factor of 10 of some MLP's."""
+    mine = mean_of(rows, way, "updates")
+    if np.isnan(mine):
+        return Verdict("not counted", None)
+    theirs = [mean_of(rows, name, "updates") for name in MLPS]
+    text = f"{scientific(mine)} updates; MLPs {scientific(min(theirs))} to {scientific(max(theirs))}"
+    return Verdict(text, bool(min(theirs) / 10 <= mine <= 10 * max(theirs)))
 
 
 def scientific(number: float) -> str:
@@ -49,6 +80,8 @@ def scientific(number: float) -> str:
     >>> scientific(71234)
     '7·10⁴'
     """
+    if number < 1:
+        return f"{number:.0f}"
     exponent = int(np.floor(np.log10(number)))
     digit = round(number / 10**exponent)
     if digit == 10:

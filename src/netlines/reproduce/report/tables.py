@@ -62,12 +62,23 @@ def _marked(verdict: Verdict) -> str:
 
 
 def count_verdicts(chapters: Sequence[Chapter]) -> dict[str, tuple[int, int]]:
-    """Return, by way, how many claims hold and how many were decided."""
+    """Return how many claims hold and how many were decided: by way, and of those about none under ""."""
     counts = {}
-    for way in JUDGED:
-        decided = [d.of(way).holds for c in chapters for d in c.decisions if d.of(way).holds is not None]
+    for way in (*JUDGED, ""):
+        verdicts = [decision.verdicts.get(way) for chapter in chapters for decision in chapter.decisions]
+        decided = [verdict.holds for verdict in verdicts if verdict is not None and verdict.holds is not None]
         counts[way] = (sum(map(bool, decided)), len(decided))
     return counts
+
+
+def describe_counts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
+    """Say for each way, and for the claims about none, how many hold."""
+    counts = count_verdicts(chapters).items()
+    return [
+        (f"{held} of {total}", NAMES.get(way, "data, theory and others"))
+        for way, (held, total) in counts
+        if total
+    ]
 
 
 def headline_table(chapters: Sequence[Chapter]) -> Table:
@@ -112,19 +123,20 @@ def departures_table(chapters: Sequence[Chapter]) -> Table:
 
 
 def departures_in_words(chapters: Sequence[Chapter]) -> list[str]:
-    """Say what each departure is worth in the mean over all problems."""
+    """Say what each departure is worth in the mean over the experiments that test on new patterns."""
     sentences = []
     for first, second, what in STEPS:
-        changes = [_change(part, first, second) for _, part in _problems(chapters)]
-        gaps = [gap for _, gap, _ in changes if not np.isnan(gap)]
-        factors = [factor for _, _, factor in changes if not np.isnan(factor)]
-        if not factors:
-            continue
-        size = float(np.exp(np.mean(np.log(factors))))
-        text = f"{what}: {size:.2f} times the weights in the geometric mean over {len(factors)} problems"
+        gaps, factors = [], []
+        for chapter in chapters:
+            changes = [_change(part, first, second)[1:] for _, part in _problems([chapter])]
+            tested = [(gap, factor) for gap, factor in changes if not np.isnan(gap)]
+            if tested:
+                gaps.append(np.mean([gap for gap, _ in tested]))
+                factors.append(np.mean([np.log(factor) for _, factor in tested]))
         if gaps:
-            text += f", and {points(float(np.mean(gaps)))} of test error in the mean over {len(gaps)}"
-        sentences.append(f"{text}.")
+            size, gap = float(np.exp(np.mean(factors))), float(np.mean(gaps))
+            text = f"{points(gap)} of test error and {size:.2f} times the weights"
+            sentences.append(f"{what}: {text}, in the mean over {len(gaps)} experiments.")
     return sentences
 
 

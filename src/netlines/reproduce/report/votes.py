@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netlines.reproduce.runs.experiment import NOTHING, Verdict
+from netlines.reproduce.report.rules import not_lower
+from netlines.reproduce.runs.experiment import CHOOSES, Verdict
 from netlines.reproduce.runs.methods import PEERS
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA
-from netlines.reproduce.runs.statistics import clearly_lower, percent, points
+from netlines.reproduce.runs.statistics import percent, points
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,10 +28,12 @@ def vote_beats_each_tree(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether the vote errs less in the mean than every one of its trees."""
     trees = trees_of(rows, way)
     if trees.empty:
-        return NOTHING
+        return CHOOSES
     means = trees.groupby("scheme")["test_error"].mean()
     vote = vote_of(rows, way)["test_error"].mean()
     text = f"vote {percent(vote)}, trees {', '.join(percent(mean) for mean in sorted(means))}"
+    if means.min() == 0:
+        return Verdict(f"{text}: no errors to improve on", None)
     return Verdict(text, bool(vote < means.min()))
 
 
@@ -38,17 +41,19 @@ def vote_keeps_the_mean(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether the vote does not err clearly less than its trees do in the mean."""
     trees = trees_of(rows, way)
     if trees.empty:
-        return NOTHING
+        return CHOOSES
     gaps = vote_of(rows, way).set_index("seed")["test_error"] - trees.groupby("seed")["test_error"].mean()
     error = gaps.std(ddof=1) / len(gaps) ** 0.5
-    return Verdict(f"vote minus trees {points(gaps.mean(), error)}", not clearly_lower(gaps.mean(), error))
+    return not_lower(gaps.mean(), error, f"vote minus trees {points(gaps.mean(), error)}")
 
 
 def vote_lowers_the_variance(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether the errors of votes vary less over the training sets than those of single trees."""
     trees = trees_of(rows, way)
-    if trees.empty or trees["seed"].nunique() < 3:
-        return NOTHING
+    if trees.empty:
+        return CHOOSES
+    if trees["seed"].nunique() < 3:
+        return Verdict("too few runs to decide", None)
     single = trees.groupby("scheme")["test_error"].std(ddof=1).mean()
     vote = vote_of(rows, way)["test_error"].std(ddof=1)
     return Verdict(f"deviation of the vote {percent(vote)}, of a tree {percent(single)}", bool(vote < single))
@@ -58,7 +63,7 @@ def winner_is_worse(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether winner-takes-all errs more than the trees do in the mean."""
     winner, trees = vote_of(rows, way, WTA), trees_of(rows, way)
     if winner.empty or trees.empty:
-        return NOTHING
+        return CHOOSES
     one, other = winner["test_error"].mean(), trees["test_error"].mean()
     return Verdict(f"winner-takes-all {percent(one)}, trees {percent(other)}", bool(one > other))
 

@@ -24,7 +24,8 @@ class Verdict:
     holds: bool | None
 
 
-NOTHING = Verdict("", None)
+CHOOSES = Verdict("chooses its size instead", None)  # of NetLinesClassifierCV
+NOT_RUN = Verdict("not run", None)
 Verdicts = Mapping[str, Verdict]  # by way, or under the name "" if the claim is about no way in particular
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -27,11 +27,16 @@ from netlines.parameters import count_parameters
 from netlines.reproduce.runs.records import Row, Run
 
 PAPER, FAST, DEFAULT, CV = "paper", "fast units", "default", "CV"
-MONOPLANE, MONOPLANE_PAPER, UNIT, BAGGED = "MonoPlane", "MonoPlane, paper", "unit", "bagged"
+MONOPLANE, MONOPLANE_PAPER = "MonoPlane", "MonoPlane, paper"
+UNIT, UNIT_PAPER, UNIT_LARGE = "unit", "unit, paper", "unit, larger theta"
+BAGGED, BAGGED_PAPER = "bagged", "bagged, paper"
 STOPPED, STOPPED_PAPER = "H=2", "H=2, paper"
 
-# The same strategy with units of the same training.
+# What a way is compared with: units are trained in the same manner.
 PARTNERS = {PAPER: MONOPLANE_PAPER, DEFAULT: MONOPLANE}
+UNITS = {PAPER: UNIT_PAPER, DEFAULT: UNIT}
+BAGS = {PAPER: BAGGED_PAPER, DEFAULT: BAGGED}
+STOPS = {PAPER: STOPPED_PAPER, DEFAULT: STOPPED}
 
 # What each of netlines' departures from the paper is worth shows from one of these to the next.
 WAYS = (PAPER, FAST, DEFAULT, CV)
@@ -44,7 +49,10 @@ NAMES = {
     MONOPLANE: "MonoPlane",
     MONOPLANE_PAPER: "MonoPlane by the paper's schedule",
     UNIT: "one Minimerror unit",
+    UNIT_PAPER: "one unit by the paper's schedule",
+    UNIT_LARGE: "one unit with θ = 15, ε = 0.002, δT⁻¹ = 0.003",
     BAGGED: "11 bagged NetLinesClassifiers",
+    BAGGED_PAPER: "11 bagged networks of the paper's algorithm",
     STOPPED: "NetLinesClassifier stopped at H = 2",
     STOPPED_PAPER: "the paper's NetLines stopped at H = 2",
     "LR": "logistic regression",
@@ -68,10 +76,6 @@ def _paper(**parameters: Any) -> NetLinesClassifier:
     return NetLinesClassifier(schedule="paper", refine=False, **parameters)
 
 
-def _without_seed(model: Callable[..., Any], **fixed: Any) -> Callable[..., Any]:
-    return lambda random_state: model(**fixed)
-
-
 def _mlp(size: int) -> Callable[..., Any]:
     return lambda random_state: _standardised(
         MLPClassifier((size,), max_iter=1000, random_state=random_state)
@@ -86,12 +90,18 @@ _FACTORIES: dict[str, Callable[..., Any]] = {
     MONOPLANE: MonoPlaneClassifier,
     MONOPLANE_PAPER: lambda random_state: MonoPlaneClassifier(schedule="paper", random_state=random_state),
     UNIT: MinimerrorClassifier,
+    UNIT_PAPER: lambda random_state: MinimerrorClassifier(schedule="paper", random_state=random_state),
+    UNIT_LARGE: lambda random_state: MinimerrorClassifier(
+        schedule="paper", theta=15, learning_rate=0.002, annealing_rate=0.003, random_state=random_state
+    ),
     BAGGED: lambda random_state: BaggingClassifier(NetLinesClassifier(), 11, random_state=random_state),
+    BAGGED_PAPER: lambda random_state: BaggingClassifier(_paper(), 11, random_state=random_state),
     STOPPED: lambda random_state: NetLinesClassifier(2, random_state=random_state),
     STOPPED_PAPER: lambda random_state: _paper(max_hidden=2, random_state=random_state),
     "LR": lambda random_state: _standardised(LogisticRegression(max_iter=2000)),
     "linear SVM": lambda random_state: _standardised(LinearSVC(random_state=random_state, max_iter=5000)),
-    "LDA": _without_seed(LinearDiscriminantAnalysis),
+    "perceptron": lambda random_state: _standardised(Perceptron(random_state=random_state)),
+    "LDA": lambda random_state: LinearDiscriminantAnalysis(),
     # Coded attributes are collinear, and small sets have fewer patterns than inputs.
     "QDA": lambda random_state: _standardised(QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.1)),
     "k-NN": lambda random_state: _standardised(KNeighborsClassifier()),

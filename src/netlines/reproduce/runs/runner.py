@@ -7,9 +7,10 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.pool import Pool
+from multiprocessing import active_children, get_context
 
 from netlines.reproduce.runs.records import Results, Row, Run
 
@@ -24,7 +25,7 @@ class RunError(RuntimeError):
 def execute(runs: Sequence[Run], results: Results, jobs: int, done: Callable[[Run], object]) -> int:
     """Do all runs that `results` does not hold, and return how many that were.
 
-    What is finished is written every two seconds, at the end and when interrupted.
+    What is finished is written every two seconds or so, at the end and when interrupted.
 
     Parameters
     ----------
@@ -36,16 +37,26 @@ def execute(runs: Sequence[Run], results: Results, jobs: int, done: Callable[[Ru
     todo = [run for run in runs if run not in results]
     if not todo:
         return 0
-    saved = time.monotonic()
+    before, saved = set(active_children()), time.monotonic()
+    pool = ProcessPoolExecutor(min(jobs, len(todo)), get_context("spawn"))
     try:
-        with _start_workers(min(jobs, len(todo))) as pool:
-            for run, rows in pool.imap_unordered(_do, todo):
-                results.add(rows)
-                done(run)
-                if time.monotonic() - saved > SAVING:
-                    results.save()
-                    saved = time.monotonic()
+        with _quiet_workers():
+            futures = [pool.submit(_do, run) for run in todo]
+        for future in as_completed(futures):
+            run, rows = future.result()
+            results.add(rows)
+            done(run)
+            if time.monotonic() - saved > SAVING:
+                results.save()
+                saved = time.monotonic()
+    except BaseException as error:
+        for worker in set(active_children()) - before:
+            worker.terminate()
+        if isinstance(error, BrokenProcessPool):
+            raise RunError("a process was ended from outside, perhaps for lack of memory") from error
+        raise
     finally:
+        pool.shutdown(cancel_futures=True)
         results.save()
     return len(todo)
 
@@ -60,23 +71,14 @@ def _do(run: Run) -> tuple[Run, list[Row]]:
         raise RunError(f"{what} failed: {type(error).__name__}: {error}") from error
 
 
-def _start_workers(number: int) -> Pool:
-    """Return processes of one thread each, for what they find must not depend on the number of cores.
+@contextmanager
+def _quiet_workers() -> Iterator[None]:
+    """Start processes of one thread each, for what they find must not depend on the number of cores.
 
-    They ignore Ctrl-C, from their first instruction on: it is left to the main process, which ends them.
+    They ignore Ctrl-C from their first instruction on: it is left to the main process, which ends them.
     """
     in_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
-    try:
-        with _single_threads():
-            return get_context("spawn").Pool(number)
-    finally:
-        if in_main:
-            signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _single_threads() -> Iterator[None]:
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
@@ -87,3 +89,5 @@ def _single_threads() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+        if in_main:
+            signal.signal(signal.SIGINT, handler)

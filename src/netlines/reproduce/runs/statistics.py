@@ -60,8 +60,8 @@ def difference(
 
 
 def clearly_lower(gap: float, error: float) -> bool:
-    """Tell whether a difference lies two standard errors below 0."""
-    return bool(gap < -2 * (0.0 if np.isnan(error) else error)) and gap < 0
+    """Tell whether a difference lies two standard errors below 0; without a standard error it does not."""
+    return bool(gap < 0 and gap < -2 * error)
 
 
 def percent(share: float, digits: int = 1) -> str:
