@@ -132,7 +132,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
 
 
 def _curves(rows: pd.DataFrame, column: str, methods: list[str], **options: Any) -> Figure:
-    figure, axes = new_figure(2, 11.0, 5.0)
+    figure, axes = new_figure(2)
     for ax, bits in zip(axes, RINGS, strict=True):
         plot_means(ax, rows[rows["bits"] == bits], "P", column, methods)
         name = column.replace("_", " ")

@@ -182,7 +182,7 @@ def _optimal(rows: pd.DataFrame) -> Verdict:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw how much more than Bayes' classifier each one errs against P/N, and errors against temperature."""
-    figure, (left, right) = new_figure(2, 11.0, 5.0)
+    figure, (left, right) = new_figure(2)
     best = [best_temperatures(rows, unit) for unit in (UNIT, HOMOGENEOUS)]
     others = rows[~rows["method"].isin([UNIT, HOMOGENEOUS, THEORY])]
     shown = [UNIT, PAPER, DEFAULT, CV, HOMOGENEOUS, SVM, "LR", BAYES]

@@ -137,7 +137,7 @@ def _larger_for_sonar(rows: pd.DataFrame) -> Verdicts:
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     """Draw the training errors against each parameter."""
-    figure, axes = new_figure(3, 14.0, 5.0)
+    figure, axes = new_figure(3)
     own = rows[rows["method"] == PAPER]
     for ax, (name, symbol) in zip(axes, SYMBOLS.items(), strict=True):
         others = [other for other in STANDARD if other != name]

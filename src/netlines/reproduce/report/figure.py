@@ -76,8 +76,7 @@ def weights_figure(panels: Sequence[Panel], *, deviations: bool = True) -> Figur
 
     `deviations` says whether those over the tests are drawn as error bars.
     """
-    sizes = {1: (6.8, 4.8), 2: (11.0, 5.0), 3: (14.0, 5.0)}
-    figure, axes = new_figure(len(panels), *sizes[len(panels)])
+    figure, axes = new_figure(len(panels))
     drawn = [_draw_panel(ax, panel, deviations) for ax, panel in zip(axes, panels, strict=True)]
     legend_below(figure, axes)
     lay_out(figure)
@@ -93,15 +92,21 @@ def lay_out(figure: Figure) -> None:
         figure.set_layout_engine("none")
 
 
-def new_figure(columns: int = 1, width: float = 6.8, height: float = 4.6) -> tuple[Figure, Sequence[Any]]:
-    """Return a figure and its axes, side by side."""
+def new_figure(panels: int = 1) -> tuple[Figure, Sequence[Any]]:
+    """Return a figure and its axes: one, two side by side, or three, with the legend beside the third.
+
+    None is wider than what can be read on a printed page.
+    """
     from matplotlib.figure import Figure
 
+    width, height, rows = {1: (6.8, 4.8, 1), 2: (9.4, 5.0, 1), 3: (9.4, 8.2, 2)}[panels]
     figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots(1, columns, squeeze=False)[0]
-    for ax in axes:
+    axes = figure.subplots(rows, 1 if panels == 1 else 2, squeeze=False).ravel()
+    for ax in axes[:panels]:
         ax.spines[["top", "right"]].set_visible(False)
-    return figure, list(axes)
+    for spare in axes[panels:]:
+        spare.axis("off")
+    return figure, list(axes[:panels])
 
 
 def plot_means(
@@ -135,13 +140,16 @@ def plot_means(
 
 
 def legend_below(figure: Figure, axes: Sequence[Any]) -> None:
-    """Write one legend for all axes below them, where it covers nothing."""
+    """Write one legend for some axes where it covers nothing: below them, or in the place that is left."""
     entries: dict[str, Any] = {}
     for ax in axes:
         entries |= {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-    if entries:
-        columns = 2 if len(axes) == 1 else 2 * len(axes)
-        handles, names = list(entries.values()), list(entries)
+    handles, names = list(entries.values()), list(entries)
+    spare = [ax for ax in figure.axes if not ax.axison]
+    if spare:
+        spare[0].legend(handles, names, loc="center", fontsize=9, frameon=False)
+    elif entries:
+        columns = 2 if len(figure.axes) == 1 else 3
         figure.legend(handles, names, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
 
 
@@ -182,5 +190,5 @@ def _draw_panel(ax: Any, panel: Panel, deviations: bool) -> tuple[list[Label], l
     ax.set(xlabel="number of weights", ylabel="test error", xscale="log", title=panel.title)
     ax.margins(x=0.15, y=0.15)
     low, high = ax.get_ylim()
-    ax.set_ylim(min(low, -0.05 * high) if low < 0.1 * high else low, high)
+    ax.set_ylim(-0.04 * high if low < 0.1 * high else low, high)
     return texts, points

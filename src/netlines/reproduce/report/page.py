@@ -36,7 +36,7 @@ nav a { display: inline-block; margin: 0 .9rem .3rem 0; } a { color: #0060a0; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; background: #f5f5f3; position: sticky; top: 0; }
-.group td { font-weight: 600; padding-top: 1.1rem; }
+.group td { font-weight: 600; font-size: 1rem; padding-top: 1.1rem; }
 .yes { color: var(--yes); font-weight: 600; } .no { color: var(--no); font-weight: 600; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { color: var(--soft); font-size: .9rem; max-width: 46rem; }
@@ -46,6 +46,7 @@ summary { cursor: pointer; color: #0060a0; padding: .3rem 0; }
   .cards thead { display: none; } .cards tr { border-bottom: 2px solid var(--line); padding: .6rem 0; }
   .cards td { border: 0; padding: .15rem 0; } .cards td:first-child { font-weight: 600; }
   .cards td:empty { display: none; }
+  figure { overflow-x: auto; } figure img { max-width: none; height: 23rem; }
   .cards td[data-head]:not(:first-child)::before { content: attr(data-head) ": "; color: var(--soft); }
 }
 @media print {
