@@ -49,3 +49,20 @@ def test_every_deviation_in_the_code_is_listed():
     assert marked
     for module in marked:
         assert f"`{module}." in listed
+
+
+def test_the_reproduction_in_the_docs_is_that_of_today():
+    """It has every claim, figure and experiment of the present code; `make reproduction` writes it."""
+    from netlines.reproduce import EXPERIMENTS
+    from netlines.reproduce.report.published import read_published
+
+    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    assert "`netlines reproduce --full`" in text
+    for statement in read_published():
+        if statement.kind == "claim":
+            assert f"| {statement.says} | {statement.value} ({statement.where}) |" in text
+    for experiment in EXPERIMENTS.values():
+        assert f"## {experiment.title}\n\n{experiment.about}\n" in text
+    pictures = re.findall(r"\]\((reproduction/[\w-]+\.png)\)", text)
+    assert len(pictures) >= len(EXPERIMENTS)
+    assert all((ROOT / "docs" / picture).exists() for picture in pictures)

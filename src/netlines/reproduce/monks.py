@@ -164,4 +164,11 @@ EXPERIMENT = Experiment(
         Headline("Monk's 2", ("monks-2",), where("problem", 2)),
         Headline("Monk's 3", ("monks-3", "monks-3-weights"), where("problem", 3)),
     ),
+    remarks=(
+        "By the printed schedule the first unit makes 17 and 46 errors on the first two training sets "
+        "where 13 and 36 are possible, and every unit that follows pays for it. Annealing all units "
+        "together finds networks of two or three that generalise perfectly. On the third problem no "
+        "network that learns the six wrong labels comes near 12 errors; what is chosen on held-out rows "
+        "is one unit, which ignores them."
+    ),
 )

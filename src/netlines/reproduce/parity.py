@@ -87,4 +87,10 @@ EXPERIMENT = Experiment(
     headline=tuple(
         Headline(f"parity of {bits} bits", ("parity-size",), where("bits", bits)) for bits in (4, 6, 8, 11)
     ),
+    remarks=(
+        "Hebb's rule, from which units start, vanishes for the parity, and from the symmetric start that "
+        "is left no step breaks the symmetry; a random direction takes its place. Where it leads depends "
+        "on the seed: for N = 6, 7 and 8 not always to H = N. The paper does not say where its units "
+        "start."
+    ),
 )

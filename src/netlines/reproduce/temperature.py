@@ -173,11 +173,8 @@ def best_temperatures(rows: pd.DataFrame, method: str) -> pd.DataFrame:
 def _optimal(rows: pd.DataFrame) -> Verdict:
     both = pd.concat([best_temperatures(rows, HOMOGENEOUS), rows[rows["method"] == BAYES]])
     gaps = {ratio: difference(part, HOMOGENEOUS, BAYES)[:2] for ratio, part in both.groupby("ratio")}
-    worst = max(gaps, key=lambda ratio: gaps[ratio][0])
-    text = (
-        f"unit − Bayes at most {points(*gaps[worst])} (P/N = {worst:g}), P/N = {min(gaps):g} to {max(gaps):g}"
-    )
-    return Verdict(text, gaps[worst][0] <= CLOSE)
+    listed = ", ".join(f"{points(*gap)} (P/N = {ratio:g})" for ratio, gap in gaps.items())
+    return Verdict(f"unit minus Bayes: {listed}", max(gap for gap, _ in gaps.values()) <= CLOSE)
 
 
 def draw(rows: pd.DataFrame) -> dict[str, Figure]:
@@ -218,5 +215,11 @@ EXPERIMENT = Experiment(
     by=("ratio", "coldness"),
     headline=tuple(
         Headline(f"teacher perceptron, P/N = {ratio}", (), where("ratio", ratio)) for ratio in (2, 6)
+    ),
+    remarks=(
+        "The optimal temperature falls with P/N, 1/T from 2 to 12. At it the unit is as good as Bayes' "
+        "classifier where patterns are few, and half a point worse where there are more. The cost has "
+        "many minima there, and annealing need not end in the lowest, of which the theory speaks. A bias "
+        "and standardised inputs cost up to a point more."
     ),
 )

@@ -166,4 +166,8 @@ EXPERIMENT = Experiment(
     {"theta-insensitive": _insensitive, "theta-sonar": _larger_for_sonar},
     draw,
     by=("problem", "theta", "epsilon", "delta"),
+    remarks=(
+        "Four of the five larger effects are on the second Monk's problem, whose few patterns have few "
+        "possible numbers of errors."
+    ),
 )

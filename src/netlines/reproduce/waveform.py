@@ -17,6 +17,7 @@ from netlines.reproduce.report.votes import (
     vote_keeps_the_mean,
     vote_lowers_the_variance,
     vote_of,
+    vote_or_choice,
     winner_is_worse,
 )
 from netlines.reproduce.runs.experiment import (
@@ -27,7 +28,6 @@ from netlines.reproduce.runs.experiment import (
     all_ways,
     crossed,
     each_way,
-    where,
 )
 from netlines.reproduce.runs.methods import (
     CV,
@@ -41,7 +41,7 @@ from netlines.reproduce.runs.methods import (
     UNITS,
 )
 from netlines.reproduce.runs.records import Row, Run, write_case
-from netlines.reproduce.runs.schemes import CLASS, OWN, TREE, VOTE, WTA, measure_scheme, scheme_runs
+from netlines.reproduce.runs.schemes import CLASS, OWN, VOTE, measure_scheme, scheme_runs
 from netlines.reproduce.runs.statistics import percent, points
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def runs(full: bool) -> list[Run]:
     """Give 11 training sets and one test set."""
     seeds = range(SETS if full else 1)
     own = [write_case(scheme=OWN)]
-    chosen = [OWN, VOTE, *([WTA, TREE, *(f"{CLASS} {c}" for c in range(3))] if full else [])]
+    chosen = [OWN, *([VOTE, *(f"{CLASS} {c}" for c in range(3))] if full else [])]
     return (
         scheme_runs(NAME, GROWN, range(3), seeds)
         + crossed(NAME, [CV], [write_case(scheme=scheme) for scheme in chosen], seeds)
@@ -190,6 +190,11 @@ EXPERIMENT = Experiment(
     by=("scheme",),
     headline=(
         Headline("waveform, a class against the rest", ("waveform-hidden",), _all_networks),
-        Headline("waveform, vote", (), where("scheme", VOTE)),
+        Headline("waveform, vote (or own choice)", (), vote_or_choice),
+    ),
+    remarks=(
+        "The vote lowers the mean error too. Winner-takes-all is bad for the paper's networks, whose "
+        "output sums say little about how sure they are; default networks err less each, and it does well "
+        "with them."
     ),
 )

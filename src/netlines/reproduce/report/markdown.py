@@ -58,6 +58,7 @@ def make_markdown(
     for chapter in chapters:
         experiment = chapter.experiment
         lines += ["", f"## {experiment.title}", "", experiment.about, ""]
+        lines += [experiment.remarks, ""] if experiment.remarks else []
         for name in chapter.figures:
             lines.append(f"![{experiment.title}: {name.replace('-', ' ')}]({pictures}/{name}.png)")
         lines += ["", "<details><summary>All means</summary>", ""]

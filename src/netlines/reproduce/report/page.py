@@ -46,12 +46,12 @@ summary { cursor: pointer; color: #0060a0; padding: .3rem 0; }
   .cards thead { display: none; } .cards tr { border-bottom: 2px solid var(--line); padding: .6rem 0; }
   .cards td { border: 0; padding: .15rem 0; } .cards td:first-child { font-weight: 600; }
   .cards td:empty { display: none; }
-  figure { overflow-x: auto; } figure img { max-width: none; height: 23rem; }
+  .wide { overflow-x: auto; } .wide img { max-width: none; width: 44rem; }
   .cards td[data-head]:not(:first-child)::before { content: attr(data-head) ": "; color: var(--soft); }
 }
 @media print {
-  body { font-size: 10pt; max-width: none; padding: 0; } nav, summary { display: none; }
-  details > * { display: block; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  html { font-size: 9pt; } body { font-size: 9.5pt; max-width: none; padding: 0; }
+  nav, details { display: none; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
   th { position: static; }
 }
 """
@@ -123,10 +123,14 @@ def _chapter(chapter: Chapter, pictures: Mapping[str, bytes]) -> str:
         f'<h2 id="{experiment.name}">{escape(experiment.title)}</h2>',
         f"<p>{escape(experiment.about)}</p>",
     ]
-    for name in chapter.figures:
+    if experiment.remarks:
+        parts.append(f"<p>{escape(experiment.remarks)}</p>")
+    for name, figure in chapter.figures.items():
         source = f"data:image/svg+xml;base64,{base64.b64encode(pictures[name]).decode()}"
         alt = escape(f"{experiment.title}: {name.replace('-', ' ')}")
-        parts.append(f'<figure><img alt="{alt}" src="{source}"><figcaption>{CAPTION}</figcaption></figure>')
+        kind = ' class="wide"' if figure.get_figwidth() > 7 else ""
+        picture = f'<img alt="{alt}" src="{source}">'
+        parts.append(f"<figure{kind}>{picture}<figcaption>{CAPTION}</figcaption></figure>")
     parts.append(f"<details><summary>All means</summary>{_table(means_table(chapter))}</details>")
     return "\n".join(parts)
 

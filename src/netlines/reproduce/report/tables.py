@@ -26,7 +26,10 @@ STEPS = (
 )
 
 
-MEANS = "Means over the runs: hidden units, weights, training errors if there are any, error on new patterns."
+MEANS = (
+    "Means over the runs: hidden units, weights, training errors if there are any, error on new patterns, "
+    "weight updates."
+)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from netlines.reproduce.report.rules import not_lower
 from netlines.reproduce.runs.experiment import CHOOSES, Verdict
-from netlines.reproduce.runs.methods import PEERS
+from netlines.reproduce.runs.methods import CV, PEERS
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA
 from netlines.reproduce.runs.statistics import percent, points
 
@@ -73,3 +75,8 @@ def labelled_schemes(rows: pd.DataFrame) -> pd.DataFrame:
     shown = rows[rows["scheme"].isin([OWN, VOTE, WTA]) & rows["weights"].notna()]
     named = shown["method"] + ": " + shown["scheme"].replace(OWN, "own choice")
     return shown.assign(label=named.where(~shown["method"].isin(PEERS), shown["method"]))
+
+
+def vote_or_choice(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of votes, and of NetLinesClassifierCV those with the scheme that it chose itself."""
+    return rows[rows["scheme"] == np.where(rows["method"] == CV, OWN, VOTE)]

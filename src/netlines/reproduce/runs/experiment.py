@@ -56,6 +56,7 @@ class Experiment:
     draw : draws the figures from the rows, by name
     by : the parameters that tell the cases of its table apart
     headline : its problems in the table of all figures
+    remarks : why claims may not hold, as far as it is known
     """
 
     name: str
@@ -67,6 +68,7 @@ class Experiment:
     draw: Callable[[pd.DataFrame], dict[str, Figure]]
     by: tuple[str, ...] = ()
     headline: tuple[Headline, ...] = ()
+    remarks: str = ""
 
 
 def where(column: str, value: object) -> Callable[[pd.DataFrame], pd.DataFrame]:
