@@ -49,4 +49,4 @@ generalise: .venv/ready
 	$(BIN)/python benchmarks/prune.py
 
 clean:
-	rm -rf .venv build dist demo
+	rm -rf .venv build dist demo reproduction

@@ -7,10 +7,15 @@ import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from joblib import cpu_count
 
 from netlines.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from netlines.reproduce.reproduction import Reproduction
+    from netlines.reproduce.runs.records import Run
 
 
 def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | None) -> None:
@@ -29,7 +34,6 @@ def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | 
         )
     from netlines.reproduce.report.tables import describe_counts
     from netlines.reproduce.reproduction import PAGE, RESULTS, Reproduction
-    from netlines.reproduce.runs.records import Run
 
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file; allowed is a folder, which may be new")
@@ -38,6 +42,22 @@ def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | 
     kept = sum(map(len, work.plan.values())) - sum(left.values())
     if kept:
         print(f"{kept} runs are kept from before, {sum(left.values())} to do", flush=True)
+    try:
+        _run(work, left, jobs or cpu_count())
+    except KeyboardInterrupt:
+        many = sum(map(len, work.plan.values())) - sum(left.values())
+        print(
+            f"interrupted: {many} runs are kept in {out / RESULTS}; the same command goes on", file=sys.stderr
+        )
+        raise
+    chapters = work.write(_command(names, full))
+    for number, of in describe_counts(chapters):
+        print(f"{of}: {number} claims hold")
+    print(f"the page is {out / PAGE}, the rows are in {out / RESULTS}")
+
+
+def _run(work: Reproduction, left: dict[str, int], jobs: int) -> None:
+    """Do the missing runs under a bar for each experiment, and count in `left` what is still to do."""
     start = time.monotonic()
     with progress_bar(False) as progress:
         bars = {
@@ -51,19 +71,7 @@ def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | 
             if not left[run.experiment]:
                 progress.console.print(f"{run.experiment}: done after {time.monotonic() - start:.0f} s")
 
-        try:
-            work.run(jobs or cpu_count(), done)
-        except KeyboardInterrupt:
-            many = sum(map(len, work.plan.values())) - sum(left.values())
-            print(
-                f"\ninterrupted: {many} runs are kept in {out / RESULTS}; the same command goes on",
-                file=sys.stderr,
-            )
-            raise
-    chapters = work.write(_command(names, full))
-    for number, of in describe_counts(chapters):
-        print(f"{of}: {number} claims hold")
-    print(f"the page is {out / PAGE}, the rows are in {out / RESULTS}")
+        work.run(jobs, done)
 
 
 def _command(names: Sequence[str], full: bool) -> str:
