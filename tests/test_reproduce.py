@@ -682,6 +682,15 @@ def test_the_command_goes_on_after_an_interrupt(tmp_path):
     assert (tmp_path / "out" / "index.html").exists()
 
 
+def test_without_matplotlib_the_command_names_the_extra(tmp_path):
+    script = "import sys; sys.modules['matplotlib'] = None; from netlines.cli import main; main()"
+    command = [sys.executable, "-c", script, "reproduce", "--out", "out"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert 'needs matplotlib: pip install "netlines[plots]"' in done.stderr
+    assert os.listdir(tmp_path) == []
+
+
 def test_the_help_names_every_experiment():
     done = subprocess.run(
         [*COMMAND, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"}
