@@ -8,7 +8,7 @@ import numpy as np
 
 from netlines.reproduce.report.rules import not_lower
 from netlines.reproduce.runs.experiment import CHOOSES, Verdict
-from netlines.reproduce.runs.methods import CV, PEERS
+from netlines.reproduce.runs.methods import CV
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA
 from netlines.reproduce.runs.statistics import percent, points
 
@@ -71,10 +71,11 @@ def winner_is_worse(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def labelled_schemes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that a figure shows, each labelled by its method and, if it is no peer, its scheme."""
+    """Return the rows that a figure shows, each labelled by its method and, if it has one, its scheme."""
     shown = rows[rows["scheme"].isin([OWN, VOTE, WTA]) & rows["weights"].notna()]
     named = shown["method"] + ": " + shown["scheme"].replace(OWN, "own choice")
-    return shown.assign(label=named.where(~shown["method"].isin(PEERS), shown["method"]))
+    plain = (shown["scheme"] == OWN) & (shown["method"] != CV)
+    return shown.assign(label=named.where(~plain, shown["method"]))
 
 
 def vote_or_choice(rows: pd.DataFrame) -> pd.DataFrame:
