@@ -1,4 +1,4 @@
-"""The command line: `netlines fit`, `netlines predict` and `netlines inspect`."""
+"""The command line: `netlines fit`, `predict`, `inspect` and `reproduce`."""
 
 from __future__ import annotations
 

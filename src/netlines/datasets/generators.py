@@ -28,6 +28,10 @@ _TEACHER = """Teacher: {rows} Gaussian rows of {n} inputs, labelled -1 or 1 by {
 
 Each label was flipped with probability {noise}."""
 
+# The three waves of `make_waveform` at t = 1 … 21, and which two of them each class mixes.
+WAVES = np.maximum(6.0 - np.abs(np.arange(1, 22) - np.array([[11], [15], [7]])), 0.0)
+MIXED = ((0, 1), (0, 2), (1, 2))
+
 
 def make_parity(n: int, *, return_X_y: bool = True, as_frame: bool = False) -> Any:
     """Make all 2ⁿ patterns of n inputs ±1, labelled by the product of their inputs.
@@ -143,11 +147,9 @@ def make_waveform(
     """
     check_count("n_samples", n_samples)
     random = check_random_state(random_state)
-    t = np.arange(1, 22)
-    waves = np.array([np.maximum(6 - np.abs(t - centre), 0) for centre in (11, 15, 7)], dtype=float)
     y = random.randint(0, 3, size=n_samples).astype(np.int64)
     u = random.uniform(size=(n_samples, 1))
-    first, second = waves[np.array([0, 0, 1])[y]], waves[np.array([1, 2, 2])[y]]
+    first, second = (WAVES[np.array(numbers)[y]] for numbers in zip(*MIXED, strict=True))
     X = u * first + (1 - u) * second + random.standard_normal((n_samples, 21))
     text = _WAVEFORM.format(rows=n_samples)
     return give(X, y, _names("t", 21), text, return_X_y=return_X_y, as_frame=as_frame, classes=[0, 1, 2])

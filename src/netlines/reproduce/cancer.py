@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.report.figure import Panel, weights_figure
@@ -38,6 +37,7 @@ from netlines.reproduce.runs.methods import (
     measure,
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.splits import Patterns, random_split
 from netlines.reproduce.runs.statistics import percent
 
 if TYPE_CHECKING:
@@ -56,16 +56,15 @@ def runs(full: bool) -> list[Run]:
     return tests + crossed(NAME, [BAGGED, BAGGED_PAPER], cases[-1:], range(10 if full else 1))
 
 
-def random_split(P: int, seed: int) -> tuple[tuple[NDArray, NDArray], tuple[NDArray, NDArray]]:
+def complete_split(P: int, seed: int) -> tuple[Patterns, Patterns]:
     """Return P random complete patterns to learn, and all others to test."""
     X, y = load_breast_cancer_wisconsin(return_X_y=True)
-    order = np.random.default_rng(seed).permutation(len(y))
-    return (X[order[:P]], y[order[:P]]), (X[order[P:]], y[order[P:]])
+    return random_split(X, y, P, seed)
 
 
 def measure_run(run: Run) -> list[Row]:
     """Learn random patterns and test on the others."""
-    return measure(run, *random_split(int(read_case(run.case)["P"]), run.seed))
+    return measure(run, *complete_split(int(read_case(run.case)["P"]), run.seed))
 
 
 def _largest(rows: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netlines.datasets import load_breast_cancer_wisconsin
-from netlines.reproduce.cancer import random_split
+from netlines.reproduce.cancer import complete_split
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Verdict, each_way
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, fit, make, score
@@ -33,7 +33,7 @@ def runs(full: bool) -> list[Run]:
 
 def measure_run(run: Run) -> list[Row]:
     """Learn 525 complete patterns and classify the 16 incomplete ones with each value."""
-    train, _ = random_split(LEARNT, run.seed)
+    train, _ = complete_split(LEARNT, run.seed)
     fitted, seconds = fit(make(run.method, run.seed), *train)
     X, y = load_breast_cancer_wisconsin(incomplete="only", return_X_y=True)
     rows = []

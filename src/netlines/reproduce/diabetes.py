@@ -28,6 +28,7 @@ from netlines.reproduce.runs.methods import (
     measure,
 )
 from netlines.reproduce.runs.records import Row, Run
+from netlines.reproduce.runs.splits import random_split
 from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent
 
 if TYPE_CHECKING:
@@ -49,9 +50,7 @@ def runs(full: bool) -> list[Run]:
 def measure_run(run: Run) -> list[Row]:
     """Learn 576 random patterns and test on the other 192."""
     X, y = load_pima_diabetes(return_X_y=True)
-    order = np.random.default_rng(run.seed).permutation(len(y))
-    train, test = order[:LEARNT], order[LEARNT:]
-    return measure(run, (X[train], y[train]), (X[test], y[test]))
+    return measure(run, *random_split(X, y, LEARNT, run.seed))
 
 
 def _share(rows: pd.DataFrame) -> Verdict:

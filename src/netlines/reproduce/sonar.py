@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from netlines.datasets import load_sonar
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.runs.experiment import (
@@ -31,6 +29,7 @@ from netlines.reproduce.runs.methods import (
     measure,
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.splits import random_split
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,9 +53,7 @@ def measure_run(run: Run) -> list[Row]:
     X, y = load_sonar(return_X_y=True)
     if read_case(run.case)["set"] == "all":
         return measure(run, (X, y))
-    order = np.random.default_rng(run.seed).permutation(len(y))
-    train, test = order[:104], order[104:]
-    return measure(run, (X[train], y[train]), (X[test], y[test]))
+    return measure(run, *random_split(X, y, 104, run.seed))
 
 
 def _separated(part: str, rows: pd.DataFrame) -> Verdicts:

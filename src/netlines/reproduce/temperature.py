@@ -19,6 +19,7 @@ from netlines.reproduce.report.figure import legend_below, new_figure, plot_mean
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, where
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, UNIT, WAYS, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.splits import Patterns
 from netlines.reproduce.runs.statistics import difference, points
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ RATIOS = (0.5, 1, 2, 3, 4, 6)  # P/N
 COLDNESS = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24)  # 1/T
 HOMOGENEOUS, SVM, BAYES, THEORY = "unit without bias", "max-margin SVM", "Bayes", "Bayes, theory"
 CLOSE = 0.005
-
-Patterns = tuple[NDArray, NDArray]
 
 
 def runs(full: bool) -> list[Run]:

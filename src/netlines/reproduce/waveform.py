@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from netlines.datasets import make_waveform
+from netlines.datasets.generators import MIXED, WAVES
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import (
     labelled_schemes,
@@ -79,13 +80,11 @@ def measure_run(run: Run) -> list[Row]:
 
 def best_answers(X: NDArray) -> NDArray:
     """Return the class of the largest probability by the rule that makes the patterns."""
-    t = np.arange(1, 22)
-    h = np.array([np.maximum(6 - np.abs(t - centre), 0) for centre in (11, 15, 7)], dtype=float)
     nodes, weights = np.polynomial.legendre.leggauss(40)
     u = ((nodes + 1) / 2)[:, None]
     log_likelihoods = []
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        mixtures = u * h[i] + (1 - u) * h[j]
+    for i, j in MIXED:
+        mixtures = u * WAVES[i] + (1 - u) * WAVES[j]
         distances = ((X[:, None] - mixtures) ** 2).sum(axis=2)
         log_likelihoods.append(logsumexp(-distances / 2, b=weights, axis=1))
     return np.argmax(log_likelihoods, axis=0)

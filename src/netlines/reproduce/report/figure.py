@@ -175,7 +175,7 @@ def _draw_panel(ax: Any, panel: Panel, deviations: bool) -> tuple[list[Label], l
             "elinewidth": 0.7,
             "capsize": 2,
         }
-        ax.errorbar(x, y, fmt=marker, color=color, **look, **bars)
+        ax.errorbar(x, y, fmt=marker, color=color, zorder=4 if ours else 3, **look, **bars)
         if ours:
             ax.plot([], [], marker, color=color, label=NAMES.get(method, method))
         if not ours or label != method:

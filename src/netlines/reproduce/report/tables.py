@@ -24,8 +24,6 @@ STEPS = (
     (FAST, DEFAULT, "One-sided targets, joint annealing and polish, instead of growth alone"),
     (DEFAULT, CV, "Size and temperature chosen on held-out rows, instead of error-free training"),
 )
-
-
 MEANS = (
     "Means over the runs: hidden units, weights, training errors if there are any, error on new patterns, "
     "weight updates."

@@ -28,13 +28,12 @@ def as_frame(rows: Iterable[Row]) -> pd.DataFrame:
 
 
 def summary(rows: pd.DataFrame, by: Iterable[str]) -> pd.DataFrame:
-    """Return the means of all numbers over the seeds of each case, and deviations of errors and weights."""
+    """Return the means of all numbers over the seeds of each case, and the deviations of test errors."""
     by = ["method", *by]
     groups = rows.groupby(by, sort=False, dropna=False)
     means = groups[NUMBERS].mean()
     means["runs"] = groups.size()
     means["test_error_deviation"] = groups["test_error"].std(ddof=1)
-    means["weights_deviation"] = groups["weights"].std(ddof=1)
     return means.reset_index()
 
 
