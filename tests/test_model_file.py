@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from netlines._atomic import atomic_write, check_writable
+from netlines.background import Background
 from netlines.export import model_file
 from netlines.export.model_file import FORMAT, load_model, load_network, save_network
 from netlines.network import PASS_ON, Network
@@ -47,6 +48,17 @@ SOFTMAX = SoftmaxCalibration(
 )
 
 
+BACKGROUND = Background(
+    mean=[0.1 + 0.2, 1 / 3],
+    scale=[1e-300, 2.5],
+    low=[-1e100, 0.0],
+    high=[5e-324, 1.0],
+    integer=[False, True],
+    correlation=[[1.0, 0.25], [0.25, 1.0]],
+    temperature=1 / 7,
+)
+
+
 def three_outputs(**changes):
     """A network of three classes with an output each."""
     arguments = {
@@ -57,6 +69,7 @@ def three_outputs(**changes):
         "temperature": 2 / 3,
         "feature_names": ("âge", "colour=red"),
         "calibration": SOFTMAX,
+        "background": BACKGROUND,
     }
     return Network(**{**arguments, **changes})
 
@@ -83,6 +96,7 @@ def three_trees(**changes):
         voting="confidence",
         training_priors=[0.25, 0.25, 0.5],
         priors=[0.1, 0.7, 0.2],
+        background=BACKGROUND,
     )
     return replace(networks, **changes).with_feature_names(("âge", "colour=red"))
 
@@ -96,6 +110,7 @@ def small_network(**changes):
         "temperature": 2 / 3,
         "feature_names": ("âge", "colour=red"),
         "calibration": CALIBRATION,
+        "background": BACKGROUND,
     }
     return Network(**{**arguments, **changes})
 
@@ -110,10 +125,20 @@ def assert_same(a, b):
     assert a.temperature == b.temperature
     assert a.feature_names == b.feature_names
     assert_same_calibration(a.calibration, b.calibration)
+    assert_same_background(a.background, b.background)
+
+
+def assert_same_background(a, b):
+    assert type(a) is type(b)
+    for field in fields(a) if a is not None else ():
+        values = np.asarray(getattr(a, field.name)), np.asarray(getattr(b, field.name))
+        assert values[0].dtype == values[1].dtype
+        assert values[0].tobytes() == values[1].tobytes()
 
 
 def assert_same_networks(a, b):
     assert (a.scheme, a.voting, a.trees) == (b.scheme, b.voting, b.trees)
+    assert_same_background(a.background, b.background)
     assert a.classes.dtype == b.classes.dtype
     assert a.classes.tolist() == b.classes.tolist()
     for one, other in ((a.training_priors, b.training_priors), (a.priors, b.priors)):
@@ -147,7 +172,17 @@ def test_a_network_comes_back_bit_for_bit(tmp_path):
     assert_same(load_network(str(tmp_path / "model.json")), network)
 
 
-@pytest.mark.parametrize("changes", [{}, {"calibration": None}, {"classes": [3, 1, 2]}], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"calibration": None},
+        {"classes": [3, 1, 2]},
+        {"background": None},
+        {"background": replace(BACKGROUND, correlation=None)},
+    ],
+    ids=str,
+)
 def test_a_network_of_many_outputs_comes_back_bit_for_bit(tmp_path, changes):
     network = three_outputs(**changes)
     save_network(network, tmp_path / "model.json", table={"target": "class"})
@@ -187,7 +222,8 @@ def test_every_scheme_keeps_its_labels(tmp_path, scheme, classes):
 
 
 def test_only_the_network_is_needed(tmp_path):
-    network = small_network(growth_trace=(), temperature=None, feature_names=None, calibration=None)
+    absent = {"temperature": None, "feature_names": None, "calibration": None, "background": None}
+    network = small_network(growth_trace=(), **absent)
     save_network(network, tmp_path / "model.json")
     model = load_model(tmp_path / "model.json")
     assert_same(model.network, network)
@@ -273,9 +309,11 @@ def test_files_of_every_format_are_read(version):
 
 def test_files_of_many_classes_are_read():
     """Written by the first version that knew of them."""
-    assert_same(load_network(OLD_FILES / "format_3_outputs.json"), three_outputs())
-    model = load_model(OLD_FILES / "format_3_networks.json")
-    assert_same_networks(model.network, three_trees())
+    for version, background in ((3, None), (4, BACKGROUND)):
+        outputs = load_network(OLD_FILES / f"format_{version}_outputs.json")
+        assert_same(outputs, three_outputs(background=background))
+        model = load_model(OLD_FILES / f"format_{version}_networks.json")
+        assert_same_networks(model.network, three_trees(background=background))
     assert model.table["target"] == "answer"
     assert model.metadata == {"seed": 0}
 
@@ -378,6 +416,21 @@ DAMAGED = {
         changed("calibration", "training_priors", to=[0.5, 0.6]),
         r"calibration\['training_priors'\] must be positive with the sum 1, got \[0.5, 0.6\]",
     ),
+    "a background of text": (changed("background", to="seen"), "background must be null or an object"),
+    "half a background": (changed("background", to={"mean": [0, 0]}), "background .* mean, scale"),
+    "a mean too few": (changed("background", "mean", to=[0.0]), r"background\['mean'\] must be 2 finite"),
+    "a range that is null": (changed("background", "low", 0, to=None), r"\['low'\] must be 2 finite"),
+    "a scale of 0": (changed("background", "scale", 0, to=0.0), "background.scale must be positive"),
+    "integers of numbers": (changed("background", "integer", to=[0, 1]), r"\['integer'\] must be a list"),
+    "an integer too few": (changed("background", "integer", to=[True]), r"background.integer .* \(2,\)"),
+    "half a correlation": (changed("background", "correlation", to=[[1.0]]), r"\['correlation'\] must be"),
+    "a correlation too few": (
+        changed("background", "correlation", to=[[1.0, 0.0]]),
+        r"correlation .* \(2, 2\)",
+    ),
+    "a background of text for heat": (changed("background", "temperature", to="1"), "temperature.* got '1'"),
+    "a background without heat": (changed("background", "temperature", to=0), "temperature must be positive"),
+    "a third version of later entries": (changed("version", to=3), "missing or unknown: background"),
     "metadata of text": (changed("metadata", to="seed"), "metadata must be an object"),
 }
 
@@ -390,12 +443,17 @@ def networks(*path, to):
     return changed(*path, to=to, kind="_networks")
 
 
+def outputs_without(entry, **changes):
+    """The valid document of many outputs with entries replaced and one removed."""
+    return {key: value for key, value in {**valid_document("_outputs"), **changes}.items() if key != entry}
+
+
 DAMAGED |= {
     "many classes of an older version": (
-        {**outputs("calibration", to=None), "version": 2},
+        {**outputs_without("background", calibration=None), "version": 2},
         r"classes must be 2 different labels, got \['no', 'perhaps', 'yes'\]",
     ),
-    "parts of an older version": (networks("version", to=2), "missing or unknown: calibration, .*parts"),
+    "parts of an older version": (networks("version", to=2), "missing or unknown: background"),
     "an output too few": (
         outputs("output_weights", "values", to=[[1.0] * 3] * 2),
         r"shape \(3, 3\), got \(2, 3\)",
@@ -550,7 +608,7 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
     ("changes", "message"),
     [
         (
-            {"hidden_weights": [[0.0, np.nan], [0.0, 1.0]]},
+            {"hidden_weights": [[0.0, np.nan, 1.0], [0.0, 1.0, 1.0]]},
             r"hidden_weights\[0\]\[1\] must be finite, got nan",
         ),
         (
@@ -563,11 +621,15 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
             r"calibration\['priors'\] must be positive",
         ),
         ({"temperature": np.inf}, "temperature must be finite, got inf"),
+        (
+            {"background": replace(BACKGROUND, high=[1.0, np.inf])},
+            r"background\['high'\]\[1\] must be finite",
+        ),
         ({"growth_trace": ({"margin": -np.inf},)}, r"growth_trace\[0\]\['margin'\] must be finite, got -inf"),
         ({"growth_trace": ({"unit": {1, 2}},)}, r"growth_trace\[0\]\['unit'\] must be a JSON value, got set"),
         ({"growth_trace": ({1: 2},)}, r"growth_trace\[0\] must have strings as keys, got 1"),
         (
-            {"hidden_weights": [[1, 2], [3, 4]]},
+            {"hidden_weights": [[1, 2, 3], [3, 4, 5]]},
             "hidden_weights must be an array of float32 or float64, got int64",
         ),
         (

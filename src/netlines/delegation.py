@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,8 @@ def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray) 
         meta.estimators_, meta.problems_, meta._views, strict=True
     ):
         negative = tuple(labels[code] for code in others)
-        parts.append(Part((labels[positive],), negative, model.network_, scale))
+        network = replace(model.network_, background=None)  # that of all rows is kept beside the parts
+        parts.append(Part((labels[positive],), negative, network, scale))
     trees = {"tree": [meta], "vote": getattr(meta, "trees_", [])}.get(scheme, [])
     numbers = {id(model): k for k, model in enumerate(meta.estimators_)}
     chains = tuple(tuple(numbers[id(model)] for model in tree.estimators_) for tree in trees)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.background import Background, unknown
 from netlines.combination import agreeing_scores
 from netlines.probability import (
     Calibration,
@@ -100,6 +101,8 @@ class Network:
         The names of the inputs, if the user's table had names.
     calibration : Calibration for two classes, SoftmaxCalibration for more, or None
         How the fields become probabilities.
+    background : Background or None
+        What is remembered of the training rows. Without it the inputs are taken to be standardised.
     """
 
     hidden_weights: FloatArray
@@ -109,6 +112,7 @@ class Network:
     temperature: float | None = None
     feature_names: tuple[str, ...] | None = None
     calibration: Calibration | SoftmaxCalibration | None = None
+    background: Background | None = None
 
     def __post_init__(self) -> None:
         for name in ("hidden_weights", "output_weights", "classes"):
@@ -125,6 +129,7 @@ class Network:
             )
         if self.calibration is not None:
             self._check_calibration(self.calibration)
+        check_background(self.background, self.n_features)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -185,6 +190,11 @@ class Network:
     def with_feature_names(self, names: Sequence[str] | None) -> Network:
         """Return the network with other names of its inputs, or with none."""
         return replace(self, feature_names=checked_names(names, self.n_features))
+
+    @property
+    def surroundings(self) -> Background:
+        """The background, or if there is none one of standardised inputs."""
+        return unknown(self.n_features) if self.background is None else self.background
 
     def fields(self, X: FloatArray) -> FloatArray:
         """Weighted sums of the hidden units, shape (n, H)."""
@@ -286,3 +296,9 @@ def checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ..
     if len(names) != n_features:
         raise ValueError(f"feature_names must name {n_features} inputs, got {len(names)} names")
     return tuple(names)
+
+
+def check_background(background: Background | None, n_features: int) -> None:
+    """Raise an error if a background is one of another number of inputs."""
+    if background is not None and len(background.mean) != n_features:
+        raise ValueError(f"background must be one of {n_features} inputs, got {len(background.mean)}")

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.background import Background, unknown
 from netlines.combination import agreeing_scores
-from netlines.network import FloatArray, checked_names
+from netlines.network import FloatArray, check_background, checked_names
 from netlines.parts import (
     Part,
     check_one_for_each_class,
@@ -62,6 +63,8 @@ class Networks:
         The classes' shares of the weight of the training rows, which changed priors need.
     priors : array of shape (C,) or None
         The shares that are expected of the rows to predict; None: those of the training rows.
+    background : Background or None
+        What is remembered of the training rows of all classes.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Networks:
     voting: str = "hard"
     training_priors: NDArray | None = None
     priors: NDArray | None = None
+    background: Background | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in (("scheme", SCHEMES), ("voting", VOTING)):
@@ -99,6 +103,7 @@ class Networks:
             raise ValueError(f"classes must be at least 2 different labels, got {classes.tolist()!r}")
         self._set_priors()
         self._check()
+        check_background(self.background, self.n_features)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -201,6 +206,11 @@ class Networks:
         firsts = self._firsts
         return [np.array([*(firsts[k][0] for k in tree), firsts[tree[-1]][1]]) for tree in self.trees]
 
+    @property
+    def surroundings(self) -> Background:
+        """The background, or if there is none one of standardised inputs."""
+        return unknown(self.n_features) if self.background is None else self.background
+
     def with_feature_names(self, names: Sequence[str] | None) -> Networks:
         """Return the networks with other names of their inputs, or with none."""
         names = checked_names(names, self.n_features)
@@ -244,11 +254,19 @@ class Networks:
             return self.classes[self.probability(X).argmax(axis=1)]
         return self.classes[self._combine(X).answers]
 
+    def combined_chances(self, chances: FloatArray) -> FloatArray:
+        """Return chances of the classes, shape (n, C), from each part's chance of +1, shape (n, parts)."""
+        p = np.clip(chances, 1e-12, 1.0 - 1e-12)  # winners need a sum that is not 0
+        return self._together(p - 0.5, p).chances
+
     def _combine(self, X: FloatArray) -> Combined:
         """Return what the parts say together, before the probabilities are made to agree with the answers."""
         by_part = [part.margin(X) for part in self.parts]
-        margins = np.column_stack(by_part)
-        p = np.column_stack([part.chance(one) for part, one in zip(self.parts, by_part, strict=True)])
+        p = [part.chance(one) for part, one in zip(self.parts, by_part, strict=True)]
+        return self._together(np.column_stack(by_part), np.column_stack(p))
+
+    def _together(self, margins: FloatArray, p: FloatArray) -> Combined:
+        """Return what margins and chances of +1 of the parts, both (n, parts), say together."""
         if self.scheme == "wta":
             return take_largest(margins, p, [first for first, _ in self._firsts])
         if self.scheme == "pairs":

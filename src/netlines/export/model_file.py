@@ -23,8 +23,8 @@ from netlines.networks import Networks
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
 # tests/data/format_<number>.json made by the new version, which a test loads from then on.
-# 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts.
-FORMAT = 3
+# 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background.
+FORMAT = 4
 NAME = "netlines model"
 
 _AROUND = ("format", "version", "table", "metadata")
@@ -120,10 +120,11 @@ def _read_document(path: str | os.PathLike[str]) -> Model:
     version = document.get("version")
     if type(version) is not int or not 1 <= version <= FORMAT:
         raise Damage(f"its format version is {version!r}, this version of netlines reads 1 to {FORMAT}")
-    if version == 1:
-        if "calibration" in document:
-            raise Damage("these entries are missing or unknown: calibration")
-        document["calibration"] = None
+    for first, entry in ((2, "calibration"), (4, "background")):
+        if version < first:
+            if entry in document:
+                raise Damage(f"these entries are missing or unknown: {entry}")
+            document[entry] = None
     keys = {*_AROUND, *(NETWORKS_KEYS if version >= 3 and "parts" in document else NETWORK_KEYS)}
     if set(document) != keys:
         raise Damage(f"these entries are missing or unknown: {', '.join(sorted(set(document) ^ keys))}")

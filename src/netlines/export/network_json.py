@@ -8,11 +8,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.background import Background
 from netlines.network import Network
 from netlines.networks import Networks, Part
 from netlines.probability import Calibration, SoftmaxCalibration
@@ -25,6 +27,7 @@ NETWORK_KEYS = (
     "temperature",
     "growth_trace",
     "calibration",
+    "background",
 )
 NETWORKS_KEYS = (
     "scheme",
@@ -35,14 +38,17 @@ NETWORKS_KEYS = (
     "voting",
     "training_priors",
     "priors",
+    "background",
 )
 _PART = ("positive", "negative", "scale", "network")
-_PART_NETWORK = tuple(key for key in NETWORK_KEYS if key != "feature_names")  # all parts have the same
+_SHARED = ("feature_names", "background")  # of all parts
+_PART_NETWORK = tuple(key for key in NETWORK_KEYS if key not in _SHARED)
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _LABELS = {"str": str, "object": str, "bool": bool, **dict.fromkeys(_INTEGERS, int)}
 _TWO = ("intercept", "slopes", "steps", "steepness", "training_priors", "priors")
 _MANY = ("intercepts", *_TWO[1:])
+_BACKGROUND = ("mean", "scale", "low", "high", "integer", "correlation", "temperature")
 
 
 class Damage(Exception):
@@ -53,6 +59,7 @@ def value_to_json(network: Network | Networks) -> dict[str, Any]:
     """Return the entries of a network, or of several; what JSON cannot hold is an error that names it."""
     names = network.feature_names
     entries: dict[str, Any] = {"feature_names": None if names is None else [str(name) for name in names]}
+    entries["background"] = _background_to_json(network.background)
     if isinstance(network, Network):
         return _in_order(NETWORK_KEYS, {**_network_to_json(network), **entries})
     numbers = {label: i for i, label in enumerate(network.classes.tolist())}
@@ -75,7 +82,7 @@ def value_from_json(document: dict[str, Any], *, many: bool = True) -> Network |
     """Read what `value_to_json` gave; `many` tells whether more than two classes are allowed."""
     if "parts" not in document:
         network = _network_from_json(document, many)
-        return network.with_feature_names(_names_from_json(document, network.n_features))
+        return _with_what_is_shared(network, document)
     classes = _classes_from_json(document, many)
     parts = document["parts"]
     if not isinstance(parts, list) or not parts:
@@ -98,7 +105,7 @@ def value_from_json(document: dict[str, Any], *, many: bool = True) -> Network |
         )
     except ValueError as error:
         raise Damage(str(error)) from error
-    return networks.with_feature_names(_names_from_json(document, networks.n_features))
+    return _with_what_is_shared(networks, document)
 
 
 def plain(where: str, value: Any) -> Any:
@@ -176,6 +183,39 @@ def _network_from_json(entries: dict[str, Any], many: bool) -> Network:
         temperature=temperature,
         calibration=_calibration_from_json(entries["calibration"], len(hidden), len(classes)),
     )
+
+
+def _with_what_is_shared(network: Any, document: dict[str, Any]) -> Any:
+    """Return a network, or several, with the names of their inputs and their background."""
+    named = network.with_feature_names(_names_from_json(document, network.n_features))
+    return replace(named, background=_background_from_json(document["background"], network.n_features))
+
+
+def _background_to_json(background: Background | None) -> dict[str, Any] | None:
+    if background is None:
+        return None
+    return {name: plain(f"background[{name!r}]", getattr(background, name)) for name in _BACKGROUND}
+
+
+def _background_from_json(entry: Any, n_features: int) -> Background | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, dict) or set(entry) != set(_BACKGROUND):
+        raise Damage(f"background must be null or an object with the entries {', '.join(_BACKGROUND)}")
+    for name in ("mean", "scale", "low", "high"):
+        if not _are_numbers(entry[name], n_features):
+            raise Damage(f"background[{name!r}] must be {n_features} finite numbers, one an input")
+    if not _is_list(entry["integer"], lambda value: type(value) is bool):
+        raise Damage("background['integer'] must be a list of true and false")
+    rows = entry["correlation"]
+    if rows is not None and not _is_list(rows, lambda row: _are_numbers(row, n_features)):
+        raise Damage(f"background['correlation'] must be null or rows of {n_features} finite numbers")
+    if not _is_number(entry["temperature"]):
+        raise Damage(f"background['temperature'] must be a finite number, got {entry['temperature']!r}")
+    try:
+        return Background(**entry)
+    except ValueError as error:
+        raise Damage(str(error)) from error
 
 
 def _names_from_json(document: dict[str, Any], n_features: int) -> tuple[str, ...] | None:
