@@ -17,9 +17,10 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from netlines.answering import MISSING
 from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.description import calibrate, shortest
-from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
+from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets, remembering
 from netlines.growth import Plan, in_order
 from netlines.many.fit import fit_classes, largest_size
 from netlines.network import Network
@@ -79,6 +80,10 @@ class NetLinesClassifierCV(NetworkClassifier):
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides everything random.
+    missing : {"error", "integrate"}, default="error"
+        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
+        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
+        itself takes complete rows only.
 
     Attributes
     ----------
@@ -153,6 +158,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "missing": [StrOptions(set(MISSING))],
     }
 
     probability = True  # always calibrated
@@ -171,6 +177,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
+        missing: str = "error",
     ):
         self.max_hidden = max_hidden
         self.prefer = prefer
@@ -183,6 +190,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.missing = missing
 
     @all_or_nothing
     @with_callbacks
@@ -223,6 +231,7 @@ class NetLinesClassifierCV(NetworkClassifier):
             self._delegate(X, codes, weights, context)
         else:
             self._fit_classes(X, codes, weights, partial(self._report, context))
+        self.network_ = remembering(self.network_, X, codes, weights)
         if self.priors is not None:
             self.network_ = self.network_.with_priors(self.priors)
         wrong = self.network_.predict(X) != self.classes_[codes]

@@ -12,6 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from netlines.answering import MISSING
 from netlines.calibrating import calibrated
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
 from netlines.growth import in_order
@@ -59,6 +60,10 @@ class MinimerrorClassifier(NetworkClassifier):
         Threads over the anneals. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides the noise of the starts.
+    missing : {"error", "integrate"}, default="error"
+        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
+        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
+        itself takes complete rows only.
 
     Attributes
     ----------
@@ -108,6 +113,7 @@ class MinimerrorClassifier(NetworkClassifier):
         "probability": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "missing": [StrOptions(set(MISSING))],
     }
 
     _only_two = True
@@ -125,6 +131,7 @@ class MinimerrorClassifier(NetworkClassifier):
         probability: bool = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
+        missing: str = "error",
     ):
         self.schedule = schedule
         self.theta = theta
@@ -136,6 +143,7 @@ class MinimerrorClassifier(NetworkClassifier):
         self.probability = probability
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.missing = missing
 
     @all_or_nothing
     @with_callbacks

@@ -1,4 +1,4 @@
-"""What every estimator of netlines shares: checking rows and labels, and reading the fitted network.
+"""What every estimator of netlines shares: checking rows and labels, and keeping the fitted network.
 
 Here labels become numbers and, through `Network.classes`, labels again; nothing else knows them.
 """
@@ -6,6 +6,7 @@ Here labels become numbers and, through `Network.classes`, labels again; nothing
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, wraps
 from typing import Any
 
@@ -15,16 +16,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 from threadpoolctl import ThreadpoolController
 
+from netlines.answering import DTYPES, Answering
+from netlines.background import describe
+from netlines.confidence import fit_temperature
 from netlines.network import PASS_ON, Network, normalised, normalised_outputs
-from netlines.networks import Networks, Part
-from netlines.patterns import LARGEST
-
-DTYPES = [np.float64, np.float32]
+from netlines.networks import Networks
 
 
 def all_or_nothing(fit: Callable) -> Callable:
@@ -80,40 +80,22 @@ def _refuse_mixed_labels(y: Any) -> None:
         )
 
 
-def _has_probabilities(self: Any) -> bool:
-    """Tell whether there are probabilities, or raise an error that says how to get them."""
-    network = getattr(self, "network_", None)
-    if self.probability if network is None else network.has_probability:
-        return True
-    raise AttributeError(
-        f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
-        f"got probability={self.probability!r}"
-    )
+def remembering(network: Any, X: NDArray, codes: NDArray, weights: NDArray) -> Any:
+    """Return a network, or several, that remember their training rows as far as explanations need them."""
+    network = replace(network, background=describe(X, weights))
+    temperature = fit_temperature(network, X, codes, weights)
+    return replace(network, background=replace(network.background, temperature=temperature))
 
 
-class NetworkClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """What every estimator shares: checking the input, and reading the fitted `network_`."""
+class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+    """What every estimator shares: checking the input, and keeping the fitted `network_`."""
 
     _only_two = False  # whether more than two classes are refused
-
-    network_: Any  # Network, or Networks of several that decide together
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._only_two
         return tags
-
-    def _refuse_bad_values(self, X: NDArray) -> NDArray:
-        """Raise an error that names the first value that is not a number of usable size; else return X."""
-        if len(X) and not max(float(X.max()), -float(X.min())) <= LARGEST:  # also true for NaN
-            row, column = np.argwhere(~(np.abs(X.astype(float)) <= LARGEST))[0]
-            value = "NaN" if np.isnan(X[row, column]) else f"the value {X[row, column]:g}"
-            names = getattr(self, "feature_names_in_", None)
-            raise ValueError(
-                f"X has {value} in column {column if names is None else repr(names[column])}, row {row} "
-                f"(counted from 0); allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
-            )
-        return X
 
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
         """Check the input of `fit`, set `classes_`; return X, each row's class and weight."""
@@ -173,134 +155,8 @@ class NetworkClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self, network: Network | Networks, X: NDArray, codes: NDArray, weights: NDArray
     ) -> float:
         """Set `network_` and what is counted of it; return the weight of the training errors."""
-        self.network_ = network
+        self.network_ = remembering(network, X, codes, weights)
         self.n_weights_ = network.n_weights
         wrong = network.predict(X) != self.classes_[codes]
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         return float(weights[wrong].sum())
-
-    @property
-    def networks_(self) -> list[Part]:
-        """Each network with the labels that it answers +1 and -1 for, as `positive` and `negative`.
-
-        Of two classes it is one network. One that is shared by more classes has them all as `positive`.
-        """
-        check_is_fitted(self)
-        network = self.network_
-        if isinstance(network, Networks):
-            return list(network.parts)
-        network = network.with_priors(None) if network.moved else network
-        first, *others = labels = tuple(network.classes.tolist())
-        return [Part((*others,), (first,), network) if len(labels) == 2 else Part(labels, (), network)]
-
-    def _rows(self, X: Any) -> NDArray:
-        """Check the input of a fitted estimator."""
-        check_is_fitted(self)
-        return self._refuse_bad_values(
-            validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
-        )
-
-    def decision_function(self, X: ArrayLike) -> NDArray:
-        """Return the weighted sum of the output unit, or of the unit itself if there is only one.
-
-        With probabilities it is the log-odds of the second class instead. Of more than two classes it is what
-        speaks for each, see `Network` and `Networks`, or with probabilities their logarithms.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples,), or (n_samples, C) for C > 2 classes
-            At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
-            largest.
-        """
-        rows = self._rows(X)
-        network = self.network_
-        if not network.has_probability:
-            return network.decision(rows)
-        if isinstance(network, Network) and network.n_classes == 2:
-            return network.log_odds(rows)
-        return np.log(np.maximum(network.probability(rows), np.finfo(float).tiny))
-
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: ArrayLike) -> NDArray:
-        """Return the probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples, C)
-            In the order of `classes_`; the predicted class has the largest one.
-        """
-        rows = self._rows(X)
-        return self.network_.probability(rows)
-
-    @available_if(_has_probabilities)
-    def predict_log_proba(self, X: ArrayLike) -> NDArray:
-        """Return the logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples, C)
-        """
-        return np.log(np.maximum(self.predict_proba(X), np.finfo(float).tiny))
-
-    @available_if(_has_probabilities)
-    def set_priors(self, priors: Any) -> NetworkClassifier:
-        """Expect other shares of the classes than those of the training rows, or those again.
-
-        The odds of a row change by the ratio of the new to the old odds of the classes, and with them
-        the probabilities and the predicted class. Nothing is trained, and what was counted at the fit, such
-        as `n_training_errors_`, stays as it was.
-
-        Parameters
-        ----------
-        priors : mapping from label to share, array-like of shares in the order of `classes_`, or None
-            Positive, with the sum 1. None: the shares of the training rows.
-
-        Returns
-        -------
-        NetworkClassifier
-            The estimator itself.
-        """
-        check_is_fitted(self)
-        self.network_ = self.network_.with_priors(priors)
-        return self
-
-    def predict(self, X: ArrayLike) -> NDArray:
-        """Return the class of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples,)
-        """
-        rows = self._rows(X)
-        return self.network_.predict(rows)
-
-    def internal_representation(self, X: ArrayLike) -> NDArray:
-        """Return the states ±1 of the hidden units for each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        array of shape (n_samples, H)
-            Of several networks the units of all of them, in the order of `networks_`.
-        """
-        rows = self._rows(X)
-        return self.network_.internal_representation(rows)

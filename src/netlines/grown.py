@@ -16,6 +16,7 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from netlines.answering import MISSING
 from netlines.calibrating import calibrated
 from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
@@ -39,6 +40,7 @@ class GrownClassifier(NetworkClassifier):
     multiclass: str
     n_jobs: int | None
     random_state: int | np.random.RandomState | None
+    missing: str
 
     _parameter_constraints: dict = {  # noqa: RUF012
         "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
@@ -49,6 +51,7 @@ class GrownClassifier(NetworkClassifier):
         "multiclass": [StrOptions({"vote", "tree", "wta", "pairs"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "missing": [StrOptions(set(MISSING))],
     }
 
     @abstractmethod

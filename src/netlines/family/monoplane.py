@@ -46,6 +46,10 @@ class MonoPlaneClassifier(GrownClassifier):
         Threads over independent starts, or over independent networks. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides everything random.
+    missing : {"error", "integrate"}, default="error"
+        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
+        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
+        itself takes complete rows only.
 
     Attributes
     ----------
@@ -105,6 +109,7 @@ class MonoPlaneClassifier(GrownClassifier):
         multiclass: str = "vote",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
+        missing: str = "error",
     ):
         self.max_hidden = max_hidden
         self.max_errors = max_errors
@@ -114,6 +119,7 @@ class MonoPlaneClassifier(GrownClassifier):
         self.multiclass = multiclass
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.missing = missing
 
     def _growth(self, task: Task, plan: Plan, watch: Watch) -> Growth[Layer]:
         return grow_monoplane(task, plan, watch)

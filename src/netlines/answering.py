@@ -1,0 +1,263 @@
+"""What every fitted estimator of netlines can be asked: predictions, probabilities, confidence, domains.
+
+All of it reads the fitted `network_`; nothing here trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from netlines.confidence import domain_confidence
+from netlines.domains import Domains, find_domains
+from netlines.missing import integrate
+from netlines.network import Network
+from netlines.networks import Networks, Part
+from netlines.patterns import LARGEST
+
+DTYPES = [np.float64, np.float32]
+MISSING = ("error", "integrate")
+_HINT = ', and to predict rows with missing values with missing="integrate"'
+
+
+def _has_probabilities(self: Any) -> bool:
+    """Tell whether there are probabilities, or raise an error that says how to get them."""
+    network = getattr(self, "network_", None)
+    if self.probability if network is None else network.has_probability:
+        return True
+    raise AttributeError(
+        f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
+        f"got probability={self.probability!r}"
+    )
+
+
+def _second_of_equal(shares: NDArray) -> NDArray:
+    """Return the number of the most probable class; of two that are equal the second, as sign(0) = +1."""
+    if shares.shape[1] == 2:
+        return (shares[:, 1] >= shares[:, 0]).astype(int)
+    return np.asarray(shares.argmax(axis=1))
+
+
+class Answering:
+    """What a fitted estimator answers by its `network_`."""
+
+    network_: Any  # Network, or Networks of several that decide together
+    classes_: NDArray
+    missing: str
+
+    def _refuse_bad_values(self, X: NDArray, *, incomplete: bool = False) -> NDArray:
+        """Raise an error that names the first value that is not a number of usable size; else return X.
+
+        With `incomplete`, NaN is allowed.
+        """
+        if len(X) and not max(float(X.max()), -float(X.min())) <= LARGEST:  # also true for NaN
+            bad = ~(np.abs(X.astype(float)) <= LARGEST) & ~(np.isnan(X) & incomplete)
+            if not bad.any():
+                return X
+            row, column = np.argwhere(bad)[0]
+            value = "NaN" if np.isnan(X[row, column]) else f"the value {X[row, column]:g}"
+            names = getattr(self, "feature_names_in_", None)
+            raise ValueError(
+                f"X has {value} in column {column if names is None else repr(names[column])}, row {row} "
+                f"(counted from 0); allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
+                f"{_HINT if np.isnan(X[row, column]) else ''}"
+            )
+        return X
+
+    @property
+    def networks_(self) -> list[Part]:
+        """Each network with the labels that it answers +1 and -1 for, as `positive` and `negative`.
+
+        Of two classes it is one network. One that is shared by more classes has them all as `positive`.
+        """
+        check_is_fitted(self)
+        network = self.network_
+        if isinstance(network, Networks):
+            return list(network.parts)
+        network = network.with_priors(None) if network.moved else network
+        first, *others = labels = tuple(network.classes.tolist())
+        return [Part((*others,), (first,), network) if len(labels) == 2 else Part(labels, (), network)]
+
+    def _rows(self, X: Any, *, incomplete: bool = False) -> NDArray:
+        """Check the input of a fitted estimator; with `incomplete`, NaN is allowed."""
+        check_is_fitted(self)
+        rows = validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
+        return self._refuse_bad_values(rows, incomplete=incomplete)
+
+    def _ask(
+        self, X: Any, complete: Callable[[NDArray], NDArray], of_shares: Callable[[NDArray], NDArray]
+    ) -> NDArray:
+        """Return what `complete` says of complete rows, and `of_shares` of what the others integrate to."""
+        if self.missing not in MISSING:
+            raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {self.missing!r}")
+        if self.missing == "error":
+            return complete(self._rows(X))
+        rows = self._rows(X, incomplete=True)
+        lacking = np.isnan(rows).any(axis=1)
+        if not lacking.any():
+            return complete(rows)
+        found = of_shares(integrate(self.network_, rows[lacking]))
+        result = np.empty((len(rows), *found.shape[1:]), dtype=found.dtype)
+        result[lacking] = found
+        if not lacking.all():
+            result[~lacking] = complete(rows[~lacking])
+        return result
+
+    def decision_function(self, X: ArrayLike) -> NDArray:
+        """Return the weighted sum of the output unit, or of the unit itself if there is only one.
+
+        With probabilities it is the log-odds of the second class instead. Of more than two classes it is what
+        speaks for each, see `Network` and `Networks`, or with probabilities their logarithms.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,), or (n_samples, C) for C > 2 classes
+            At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
+            largest.
+        """
+        check_is_fitted(self)
+        network, tiny = self.network_, np.finfo(float).tiny
+        one_number = isinstance(network, Network) and network.n_classes == 2
+
+        def complete(rows: NDArray) -> NDArray:
+            if not network.has_probability:
+                return np.asarray(network.decision(rows))
+            return (
+                network.log_odds(rows) if one_number else np.log(np.maximum(network.probability(rows), tiny))
+            )
+
+        def of_shares(shares: NDArray) -> NDArray:
+            logarithms = np.log(np.maximum(shares, tiny))
+            return logarithms[:, 1] - logarithms[:, 0] if one_number else logarithms
+
+        return self._ask(X, complete, of_shares)
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, C)
+            In the order of `classes_`; the predicted class has the largest one.
+        """
+        return self._ask(X, lambda rows: self.network_.probability(rows), lambda shares: shares)
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: ArrayLike) -> NDArray:
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, C)
+        """
+        return np.log(np.maximum(self.predict_proba(X), np.finfo(float).tiny))
+
+    @available_if(_has_probabilities)
+    def set_priors(self, priors: Any) -> Any:
+        """Expect other shares of the classes than those of the training rows, or those again.
+
+        The odds of a row change by the ratio of the new to the old odds of the classes, and with them
+        the probabilities and the predicted class. Nothing is trained, and what was counted at the fit, such
+        as `n_training_errors_`, stays as it was.
+
+        Parameters
+        ----------
+        priors : mapping from label to share, array-like of shares in the order of `classes_`, or None
+            Positive, with the sum 1. None: the shares of the training rows.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+        """
+        check_is_fitted(self)
+        self.network_ = self.network_.with_priors(priors)
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            With `missing="integrate"` it may have NaN: the most probable class is then returned, integrated
+            over the training distribution of what is missing.
+
+        Returns
+        -------
+        array of shape (n_samples,)
+        """
+        return self._ask(
+            X,
+            lambda rows: self.network_.predict(rows),
+            lambda shares: self.classes_[_second_of_equal(shares)],
+        )
+
+    def internal_representation(self, X: ArrayLike) -> NDArray:
+        """Return the states ±1 of the hidden units for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples, H)
+            Of several networks the units of all of them, in the order of `networks_`.
+        """
+        rows = self._rows(X)
+        return self.network_.internal_representation(rows)
+
+    def domain_confidence(self, X: ArrayLike) -> NDArray:
+        """Return how sure the prediction of each row is, given the hyperplanes that matter for it.
+
+        Each hidden unit takes its two states with the probabilities (1 ± tanh(γ/2T))/2; the confidence is the
+        weight of the internal representations that have the predicted class. It explains: `predict_proba` is
+        the calibrated one. See `netlines.confidence` for more than 16 units and for several networks.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array of shape (n_samples,)
+            Between 0 and 1.
+        """
+        rows = self._rows(X)
+        return domain_confidence(self.network_, rows)
+
+    def domains(self, X: ArrayLike, y: ArrayLike) -> Domains:
+        """Return the domains that rows lie in, with their codes, classes, errors and nearest hyperplanes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        Domains
+            A table to print, to iterate over, or to turn `to_frame()`; `faithful` tells whether no domain has
+            rows of two classes.
+        """
+        rows = self._rows(X)
+        return find_domains(self.network_, rows, y)

@@ -1,0 +1,184 @@
+"""Missing values: which rows miss which inputs, and the values that an input may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from netlines.network import Network
+from netlines.networks import Networks
+from netlines.reading import input_names, input_number, listed
+
+
+@dataclass(frozen=True, eq=False)
+class Allowed:
+    """The values that an input may have, in increasing order.
+
+    Attributes
+    ----------
+    low, high : float
+        The smallest and the largest, -∞ and ∞ if there are none.
+    integer : bool
+        Whether only the integers between them are allowed.
+    values : array or None
+        The only values, if they are a finite set other than all integers.
+
+    Examples
+    --------
+    >>> from netlines.missing.allowed import Allowed
+    >>> ten = Allowed(1.0, 10.0, integer=True)
+    >>> ten.size, ten.position([0.5, 2.0, 2.5]).tolist(), ten.at([0, 9]).tolist()
+    (10, [0, 1, 2], [1.0, 10.0])
+    """
+
+    low: float
+    high: float
+    integer: bool = False
+    values: NDArray | None = None
+
+    @property
+    def finite(self) -> bool:
+        """Whether the values are a finite set."""
+        return self.integer or self.values is not None
+
+    @property
+    def size(self) -> int:
+        """The number of values of a finite set."""
+        return int(self.high - self.low) + 1 if self.values is None else len(self.values)
+
+    def at(self, positions: ArrayLike) -> NDArray[np.float64]:
+        """Return the values of a finite set by their positions from 0 on."""
+        where = np.asarray(positions).astype(np.int64)
+        return self.low + where.astype(float) if self.values is None else self.values[where]
+
+    def position(self, points: ArrayLike) -> NDArray[np.int64]:
+        """Return how many values of a finite set lie below each point."""
+        points = np.asarray(points, dtype=float)
+        if self.values is not None:
+            return np.searchsorted(self.values, points).astype(np.int64)
+        return np.ceil(np.clip(points, self.low, self.high + 1.0) - self.low).astype(np.int64)
+
+    def nearest(self, points: NDArray) -> NDArray[np.float64]:
+        """Return the allowed values that are nearest to points."""
+        if not self.finite:
+            return np.clip(points, self.low, self.high)
+        if self.values is None:
+            return np.rint(np.clip(points, self.low, self.high))
+        above = np.minimum(self.position(points), self.size - 1)
+        below = np.maximum(above - 1, 0)
+        left, right = self.at(below), self.at(above)
+        return np.where(points - left <= right - points, left, right)
+
+    def spread(self, shares: NDArray, mean: float, scale: float) -> NDArray[np.float64]:
+        """Return values for shares between 0 and 1: evenly, on an endless line around the mean."""
+        if self.finite:
+            return self.at(np.minimum((shares * self.size).astype(np.int64), self.size - 1))
+        if np.isfinite(self.high - self.low):
+            return np.minimum(self.low + shares * (self.high - self.low), self.high)
+        # A wide tail, so that far points are tried too.
+        return np.clip(
+            mean + scale * np.tan(np.pi * (np.clip(shares, 1e-3, 1 - 1e-3) - 0.5)), self.low, self.high
+        )
+
+
+def allowed_values(network: Network | Networks, ranges: Mapping[Any, Any] | None = None) -> list[Allowed]:
+    """Return the allowed values of each input: those given, else the range seen in training.
+
+    Parameters
+    ----------
+    network : Network or Networks
+    ranges : mapping from the name or number of an input to its values, or None
+        A tuple (low, high) is a closed interval; a `range`, a list, a set or an array are all the values.
+        Inputs without one have those between the smallest and the largest of the training rows, only
+        integers if all of these were, and any value if the network knows nothing of its training rows.
+
+    Examples
+    --------
+    >>> from netlines.missing.allowed import allowed_values
+    >>> from netlines.network import PASS_ON, Network
+    >>> network = Network([[1.0, -1.0, 2.0]], PASS_ON, [0, 1], feature_names=("age", "dose"))
+    >>> age, dose = allowed_values(network, {"age": range(18, 100)})
+    >>> age.low, age.high, age.size, dose.low
+    (18.0, 99.0, 82, -inf)
+    """
+    if ranges is not None and not isinstance(ranges, Mapping):
+        raise TypeError(f"ranges must be a mapping from inputs to their values, got {ranges!r}")
+    about = network.surroundings
+    bounds = zip(about.low.tolist(), about.high.tolist(), about.integer.tolist(), strict=True)
+    allowed = [Allowed(low, high, integer and bool(np.isfinite(high - low))) for low, high, integer in bounds]
+    names = input_names(network)
+    for which, given in (ranges or {}).items():
+        i = input_number(network, which)
+        allowed[i] = _interval(names[i], given) if isinstance(given, tuple) else _set(names[i], given)
+    return allowed
+
+
+def _interval(name: str, given: tuple) -> Allowed:
+    """Return the closed interval (low, high)."""
+    try:
+        low, high = map(float, given)
+    except (TypeError, ValueError):
+        low, high = np.nan, np.nan
+    if not (low <= high and low < np.inf and high > -np.inf):
+        raise ValueError(
+            f"ranges[{name!r}] as a tuple must be two numbers (low, high) with low ≤ high, got {given!r}; "
+            "a finite set of values is a list, an array or a range"
+        )
+    return Allowed(low, high)
+
+
+def _set(name: str, given: Any) -> Allowed:
+    """Return the finite set of all values given."""
+    if isinstance(given, range) and len(given) and given.step == 1:  # may be too long for a list
+        return Allowed(float(given[0]), float(given[-1]), integer=True)
+    try:
+        values = np.unique(np.asarray(list(given), dtype=float))
+    except (TypeError, ValueError):
+        values = np.array([])
+    if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
+        raise ValueError(
+            f"ranges[{name!r}] must be a tuple (low, high) or a list, array or range of at least one finite "
+            f"number, got {given!r}"
+        )
+    if len(values) > 1 and (np.diff(values) == 1).all() and values[0] == np.rint(values[0]):
+        return Allowed(float(values[0]), float(values[-1]), integer=True)
+    return Allowed(float(values[0]), float(values[-1]), values=values)
+
+
+def table_of(network: Network | Networks, X: Any) -> NDArray[np.float64]:
+    """Return rows as numbers, shape (n, N); NaN is allowed, and a column that a DataFrame lacks is NaN."""
+    names = input_names(network)
+    if hasattr(X, "columns") and network.feature_names is not None:
+        strange = [str(name) for name in X.columns if name not in names]
+        if strange:
+            raise ValueError(f"X has the column {strange[0]!r}; the inputs are {listed(names)}")
+        X = X.reindex(columns=names)
+    try:
+        table = np.array(X, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X must be a table of numbers, with NaN for missing values: {error}") from error
+    if table.ndim != 2 or table.shape[1] != len(names):
+        raise ValueError(f"X must be rows of {len(names)} values, got shape {table.shape}")
+    bad = np.argwhere(np.isinf(table))
+    if len(bad):
+        row, column = bad[0]
+        raise ValueError(
+            f"X has the value {table[row, column]} in column {names[column]!r}, row {row} (counted from 0); "
+            "allowed are finite numbers, and NaN for missing ones"
+        )
+    return table
+
+
+def by_pattern(X: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
+    """Yield groups of rows that miss the same inputs: the numbers of the rows, and those of the inputs."""
+    if not len(X):
+        return
+    patterns, group = np.unique(np.isnan(X), axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(group.ravel(), minlength=len(patterns)))[:-1]
+    for rows, pattern in zip(np.split(order, ends), patterns, strict=True):
+        yield rows, np.flatnonzero(pattern)

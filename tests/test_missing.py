@@ -1,0 +1,536 @@
+"""Missing attributes: possible classes against brute force, integration against Monte Carlo, the study."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise, product
+from math import erf
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from netlines import NetLinesClassifier, NetLinesClassifierCV
+from netlines.background import describe
+from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_pima_diabetes
+from netlines.missing import missing_study, possible_classes
+from netlines.missing.integration import conditional, integrate
+from netlines.network import PASS_ON, Network
+from netlines.probability import Calibration
+
+LOADERS = {"cancer": load_breast_cancer_wisconsin, "diabetes": load_pima_diabetes, "iris": load_iris}
+MAKERS = {"net": lambda **more: NetLinesClassifier(max_hidden=5, **more), "cv": NetLinesClassifierCV}
+NAN = np.nan
+
+
+def fitted(name, maker, scheme=None):
+    """Return a network with what it remembers, its rows and labels; complete rows with names."""
+    return _fitted(name, maker, scheme)
+
+
+@cache
+def _fitted(name, maker, scheme):
+    data = LOADERS[name]()
+    more = {} if scheme is None else {"multiclass": scheme}
+    network = MAKERS[maker](random_state=0, **more).fit(data.data, data.target).network_
+    network = network.with_feature_names([str(one) for one in data.feature_names])
+    return replace(network, background=describe(data.data)), data.data, data.target
+
+
+def without(X, *features):
+    X = np.array(X, dtype=float)
+    X[:, list(features)] = NAN
+    return X
+
+
+def with_value(X, feature, value):
+    X = np.array(X, dtype=float)
+    X[:, feature] = value
+    return X
+
+
+def holds(piece, value):
+    left = piece.low <= value if piece.low_closed else piece.low < value
+    return left and (value <= piece.high if piece.high_closed else value < piece.high)
+
+
+def label_at(possible, value):
+    (label,) = [piece.label for piece in possible.pieces if holds(piece, value)]
+    return label
+
+
+def assert_in_order(possible, low, high):
+    """Assert that the pieces cover an interval without gaps, and that neighbours differ."""
+    pieces = possible.pieces
+    assert pieces[0].low == low
+    assert pieces[-1].high == high
+    assert set(possible.labels) == {piece.label for piece in pieces}
+    for one, following in pairwise(pieces):
+        assert one.high == following.low
+        assert one.high_closed != following.low_closed
+        assert one.label != following.label
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("feature", range(9))
+def test_possible_classes_of_cancer_are_those_of_brute_force(maker, feature):
+    network, X, _ = fitted("cancer", maker)
+    assert maker != "net" or network.n_hidden >= 2
+    X = X[:500]
+    found = possible_classes(network, without(X, feature))
+    by_value = {v: network.predict(with_value(X, feature, v)).tolist() for v in range(1, 11)}
+    for row, one in enumerate(found):
+        assert one.exact
+        assert one.missing == (network.feature_names[feature],)
+        labels = {by_value[v][row] for v in range(1, 11)}
+        assert one.labels == tuple(label for label in network.classes.tolist() if label in labels)
+        assert one.certain == (len(labels) == 1)
+        assert (one.pieces[0].low, one.pieces[-1].high) == (1, 10)
+        assert [label_at(one, v) for v in range(1, 11)] == [by_value[v][row] for v in range(1, 11)]
+        assert all(a.label != b.label for a, b in pairwise(one.pieces))
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_long_runs_of_integers_are_those_of_brute_force(maker):
+    """Only the values around the changes are evaluated: all others must follow."""
+    network, X, _ = fitted("diabetes", maker)
+    rows, values = X[:40], np.arange(-300, 900)
+    for feature in range(8):
+        truth = np.array([network.predict(with_value(rows, feature, v)) for v in values]).T
+        ranges = {feature: range(-300, 900)}
+        for one, labels in zip(
+            possible_classes(network, without(rows, feature), ranges=ranges), truth, strict=True
+        ):
+            starts = np.flatnonzero(np.r_[True, labels[1:] != labels[:-1]])
+            assert [piece.low for piece in one.pieces] == values[starts].tolist()
+            assert [piece.high for piece in one.pieces] == [*(values[starts[1:]] - 1), 899]
+            assert [piece.label for piece in one.pieces] == labels[starts].tolist()
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_intervals_of_diabetes_are_those_of_a_dense_grid(maker):
+    network, X, _ = fitted("diabetes", maker)
+    network = replace(network, background=replace(network.background, integer=np.zeros(8, dtype=bool)))
+    rows = X[100:120]
+    changed = 0
+    for feature in range(8):
+        low, high = network.background.low[feature], network.background.high[feature]
+        grid = np.linspace(low, high, 501)
+        for row, one in enumerate(possible_classes(network, without(rows, feature))):
+            assert one.exact
+            assert_in_order(one, low, high)
+            labels = network.predict(with_value(np.repeat(rows[[row]], 501, axis=0), feature, grid))
+            assert [label_at(one, t) for t in grid] == labels.tolist()
+            changed += len(one.pieces) > 1
+            for piece in one.pieces[1:]:  # next to a border the network itself changes its answer
+                near = piece.low + np.array([-1e-9, 1e-9]) * (high - low)
+                both = network.predict(with_value(np.repeat(rows[[row]], 2, axis=0), feature, near))
+                assert both[0] != both[1]
+    assert changed > 10
+
+
+# Unit 1 is +1 from 2 on, unit 2 up to 2: both only at the point 2 itself.
+POINT = Network([[-2.0, 1.0], [2.0, -1.0]], [[-1.0, 1.0, 1.0]], ["off", "on"], feature_names=("t",))
+
+
+def test_a_single_point_is_a_piece():
+    (one,) = possible_classes(POINT, [[NAN]])
+    assert one.pieces == (
+        (-np.inf, 2.0, "off", False, False),
+        (2.0, 2.0, "on", True, True),
+        (2.0, np.inf, "off", False, False),
+    )
+    assert one.labels == ("off", "on")
+    assert one.exact
+    assert str(one) == "off for t < 2 or > 2, on between"
+    (inside,) = possible_classes(POINT, [[NAN]], ranges={"t": (0, 2)})
+    assert inside.pieces == ((0.0, 2.0, "off", True, False), (2.0, 2.0, "on", True, True))
+    (only,) = possible_classes(POINT, [[NAN]], ranges={"t": (2, 2)})
+    assert only.pieces == ((2.0, 2.0, "on", True, True),)
+    (without_it,) = possible_classes(POINT, [[NAN]], ranges={0: [1, 3, 2.5]})
+    assert without_it.pieces == ((1.0, 3.0, "off", True, True),)
+    assert str(without_it) == "certain: off whatever t is"
+
+
+def test_borders_belong_to_the_side_where_the_unit_is_on():
+    up = Network([[-2.0, 1.0]], PASS_ON, ["a", "b"])  # b from 2 on
+    down = Network([[2.0, -1.0]], PASS_ON, ["a", "b"])  # b up to 2
+    (one,), (other,) = possible_classes(up, [[NAN]]), possible_classes(down, [[NAN]])
+    assert one.pieces == ((-np.inf, 2.0, "a", False, False), (2.0, np.inf, "b", True, False))
+    assert other.pieces == ((-np.inf, 2.0, "b", False, True), (2.0, np.inf, "a", False, False))
+    assert str(one) == "b from x0 ≥ 2, a below"
+    assert str(other) == "b up to x0 ≤ 2, a above"
+
+
+def test_random_networks_of_exact_numbers():
+    """All changes are multiples of 1/8, so that the network itself can be asked at them and between."""
+    rng = np.random.default_rng(0)
+    grid = np.arange(-20, 20.0, 1 / 16)
+    points = 0
+    for _ in range(150):
+        h, n_classes = rng.integers(1, 8), rng.integers(2, 5)
+        weights = rng.integers(-2, 3, (h, 3)).astype(float)
+        weights[:, 2] = rng.choice([-8, -4, -2, -1, 0, 1, 2, 4, 8], h)
+        weights[1:2] = -weights[: len(weights[1:2])]  # both on at one point only
+        outputs = rng.integers(-5, 6, (1 if n_classes == 2 else n_classes, h + 1))
+        network = Network(weights, PASS_ON if h == 1 and n_classes == 2 else outputs, np.arange(n_classes))
+        row = [float(rng.integers(-3, 4)), NAN]
+        (one,) = possible_classes(network, [row])
+        assert_in_order(one, -np.inf, np.inf)
+        labels = network.predict(np.column_stack([np.full(len(grid), row[0]), grid]))
+        assert [label_at(one, t) for t in grid] == labels.tolist()
+        points += any(piece.low == piece.high for piece in one.pieces)
+    assert points > 5
+
+
+def test_a_unit_that_does_not_read_the_missing_input_keeps_its_state():
+    network = Network([[0.0, 0.0, 1.0], [-1.0, 1.0, 0.0]], [[1.0, 1.0, 1.0]], [0, 1])
+    high, low = possible_classes(network, [[NAN, 0.0], [NAN, -1.0]])
+    assert high.certain
+    assert high.labels == (1,)
+    assert [piece.low for piece in low.pieces] == [-np.inf, 1.0]
+
+
+def test_sentences():
+    network, X, y = fitted("cancer", "net")
+    assert str(possible_classes(network, X[:1])[0]) == f"certain: {y[0]}, nothing is missing"
+    rows = np.array([[NAN], [NAN]])
+    three = Network(
+        [[-1.0, 1.0], [-2.0, 1.0], [-3.0, 1.0]], [[0, 1, -1, 1]], ["no", "yes"], feature_names=("dose",)
+    )
+    assert str(possible_classes(three, rows)[1]) == "no for dose < 1 or in [2, 3), yes elsewhere"
+    values = {"dose": [0, 1, 1.5, 2, 2.5, 3]}
+    text = "no for dose = 0 or from 2 to 2.5, yes elsewhere"
+    assert str(possible_classes(three, rows, ranges=values)[0]) == text
+
+
+def brute(network, row, missing, values):
+    """Return the labels of all combinations of values of the missing inputs."""
+    grid = np.array(list(product(*values)))
+    rows = np.repeat(row[None], len(grid), axis=0)
+    rows[:, missing] = grid
+    return tuple(label for label in network.classes.tolist() if label in network.predict(rows))
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("missing", [(0, 5), (1, 2, 7)])
+def test_several_missing_attributes_of_cancer_are_those_of_enumeration(maker, missing):
+    network, X, _ = fitted("cancer", maker)
+    found = possible_classes(network, without(X[:60], *missing))
+    assert {one.certain for one in found} == {True, False}
+    for row, one in zip(X[:60], found, strict=True):
+        assert one.exact
+        assert one.pieces == ()
+        assert one.labels == brute(network, row, missing, [range(1, 11)] * len(missing))
+    names = " and ".join(network.feature_names[i] for i in missing)
+    names = names if len(missing) == 2 else names.replace(" and ", ", ", 1)
+    texts = {str(one) for one in found}
+    assert f"benign or malignant depending on {names}" in texts
+    assert any(
+        text in texts for text in (f"certain: {label} whatever {names} are" for label in network.classes)
+    )
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_several_missing_numbers_are_found_by_the_nearest_points(maker):
+    network, X, _ = fitted("diabetes", maker)
+    missing = (1, 5)
+    ranges = {1: (60, 200), 5: (20, 50)}
+    found = possible_classes(network, without(X[:25], *missing), ranges=ranges)
+    grids = [np.linspace(*ranges[i], 60) for i in missing]
+    for row, one in zip(X[:25], found, strict=True):
+        assert one.exact
+        assert set(brute(network, row, missing, grids)) <= set(one.labels)
+    narrow = {1: (119, 121), 5: (31, 33)}
+    small = possible_classes(network, without(X[:25], *missing), ranges=narrow)
+    grids = [np.linspace(*narrow[i], 60) for i in missing]
+    assert any(one.certain for one in small)
+    for row, one in zip(X[:25], small, strict=True):
+        assert one.exact
+        assert set(brute(network, row, missing, grids)) <= set(one.labels)
+
+
+def test_a_thin_sliver_of_another_class_is_found():
+    """Draws miss a strip of a millionth of the square; the search for a nearest point does not."""
+    sliver = Network([[-0.3, 1.0, 1.0], [0.300001, -1.0, -1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"])
+    box = {0: (0, 1), 1: (0, 1)}
+    (one,) = possible_classes(sliver, [[NAN, NAN]], ranges=box)
+    assert one.labels == ("out", "in")
+    assert one.exact
+    many = {0: range(0, 1000), 1: range(0, 1000)}  # integers never lie in it
+    (apart,) = possible_classes(
+        replace(sliver, hidden_weights=[[-0.3, 1, 1], [0.31, -1, -1]]), [[NAN, NAN]], ranges=many
+    )
+    assert not apart.exact  # as numbers the strip is there
+    (same,) = possible_classes(sliver, [[NAN, NAN]], ranges={0: range(0, 9), 1: range(0, 9)})
+    assert same.labels == ("out",)
+    assert same.exact
+
+
+@pytest.mark.parametrize(
+    ("maker", "scheme"),
+    [("net", scheme) for scheme in ("tree", "vote", "wta", "pairs", None)] + [("cv", None)],
+)
+def test_classes_of_iris_are_those_of_a_dense_grid(maker, scheme):
+    network, X, _ = fitted("iris", maker, scheme)
+    rows = X[::10]
+    for feature in range(4):
+        low, high = network.background.low[feature], network.background.high[feature]
+        grid = np.linspace(low, high, 201)
+        for row, one in enumerate(possible_classes(network, without(rows, feature))):
+            assert_in_order(one, low, high)
+            labels = network.predict(with_value(np.repeat(rows[[row]], 201, axis=0), feature, grid))
+            assert [label_at(one, t) for t in grid] == labels.tolist()
+            if scheme == "tree":
+                assert one.exact
+            if scheme in ("wta", "pairs"):
+                assert not one.exact
+                assert str(one).endswith("(as far as tried)")
+
+
+@pytest.mark.parametrize("scheme", ["tree", "wta", "pairs"])
+def test_several_missing_of_iris_contain_those_of_a_grid(scheme):
+    network, X, _ = fitted("iris", "net", scheme)
+    rows = X[::15]
+    about = network.background
+    grids = [np.linspace(about.low[i], about.high[i], 40) for i in (2, 3)]
+    for row, one in zip(rows, possible_classes(network, without(rows, 2, 3)), strict=True):
+        assert set(brute(network, row, (2, 3), grids)) <= set(one.labels)
+        assert one.exact or scheme != "tree"
+    values = {i: np.linspace(about.low[i], about.high[i], 40) for i in (2, 3)}
+    for row, one in zip(rows, possible_classes(network, without(rows, 2, 3), ranges=values), strict=True):
+        assert one.exact  # all combinations are tried
+        assert one.labels == brute(network, row, (2, 3), grids)
+
+
+@pytest.mark.parametrize("finite", [True, False])
+def test_moved_priors_are_heeded(finite):
+    network, X, _ = fitted("diabetes", "cv")
+    moved = network.with_priors([0.2, 0.8])
+    rows = X[:30]
+    grid = np.arange(60, 200.0)
+    ranges = {1: range(60, 200) if finite else (60, 199)}
+    before, after = (possible_classes(one, without(rows, 1), ranges=ranges) for one in (network, moved))
+    assert [one.pieces for one in before] != [one.pieces for one in after]
+    for row, one in enumerate(after):
+        assert one.exact == finite
+        labels = moved.predict(with_value(np.repeat(rows[[row]], len(grid), axis=0), 1, grid))
+        assert [label_at(one, t) for t in grid] == labels.tolist()
+
+
+def test_moved_priors_on_an_endless_line():
+    calibration = Calibration(0.0, [1e-6], [0.0], [1.0], [0.5, 0.5], [0.1, 0.9])
+    network = Network([[0.0, 1.0]], PASS_ON, ["a", "b"], calibration=calibration)
+    (one,) = possible_classes(network, [[NAN]])  # the border is where 1e-6 t = -log 9
+    assert [piece.label for piece in one.pieces] == ["a", "b"]
+    assert one.pieces[1].low == pytest.approx(-1e6 * np.log(9))
+    assert (one.pieces[0].low, one.pieces[1].high) == (-np.inf, np.inf)
+    assert not one.exact
+
+
+def test_very_many_integers_where_the_code_does_not_decide():
+    calibration = Calibration(0.0, [1e-6], [0.0], [1.0], [0.5, 0.5], [0.1, 0.9])
+    network = Network([[0.0, 1.0]], PASS_ON, ["a", "b"], calibration=calibration)
+    (one,) = possible_classes(network, [[NAN]], ranges={0: range(-(10**8), 10**8)})
+    border = np.ceil(-1e6 * np.log(9))
+    assert [piece[:3] for piece in one.pieces] == [(-1e8, border - 1, "a"), (border, 1e8 - 1, "b")]
+    assert not one.exact
+
+
+def test_rows_of_all_kinds_keep_their_places():
+    network, X, _ = fitted("cancer", "net")
+    mixed = X[:40].copy()
+    mixed[1::4, 5] = NAN
+    mixed[2::4, 0] = NAN
+    mixed[3::4, [0, 5]] = NAN
+    together = possible_classes(network, mixed)
+    assert together == [possible_classes(network, row[None])[0] for row in mixed]
+    assert [one.missing for one in together[:4]] == [
+        (),
+        ("bare_nuclei",),
+        ("clump_thickness",),
+        ("clump_thickness", "bare_nuclei"),
+    ]
+    assert [one.labels[0] for one in together[::4]] == network.predict(X[:40:4]).tolist()
+    assert possible_classes(network, np.empty((0, 9))) == []
+
+
+def test_tables_with_names_may_lack_columns():
+    pd = pytest.importorskip("pandas")
+    network, X, _ = fitted("cancer", "net")
+    table = pd.DataFrame(X[:5], columns=network.feature_names)
+    lacking = table.drop(columns="bare_nuclei")[table.columns[::-1].drop("bare_nuclei")]
+    assert possible_classes(network, lacking) == possible_classes(network, without(X[:5], 5))
+    with pytest.raises(ValueError, match="X has the column 'age'"):
+        possible_classes(network, table.assign(age=1))
+
+
+@pytest.mark.parametrize(
+    ("X", "ranges", "message"),
+    [
+        ([[NAN, 1]], None, "X must be rows of 1 values, got shape"),
+        ([NAN], None, "X must be rows of 1 values"),
+        ([["much"]], None, "X must be a table of numbers"),
+        ([[np.inf]], None, "X has the value inf in column 't', row 0"),
+        ([[NAN]], {"u": (0, 1)}, "there is no input 'u'"),
+        ([[NAN]], {"t": (2, 1)}, r"ranges\['t'\] as a tuple must be two numbers .* got \(2, 1\)"),
+        ([[NAN]], {"t": (1, 2, 3)}, r"ranges\['t'\] as a tuple must be two numbers"),
+        ([[NAN]], {"t": (NAN, 1)}, r"ranges\['t'\] as a tuple"),
+        ([[NAN]], {"t": []}, r"ranges\['t'\] must be a tuple .* got \[\]"),
+        ([[NAN]], {"t": [1, np.inf]}, r"ranges\['t'\] must be"),
+        ([[NAN]], {"t": "all"}, r"ranges\['t'\] must be"),
+    ],
+)
+def test_errors_name_what_is_wrong(X, ranges, message):
+    with pytest.raises(ValueError, match=message):
+        possible_classes(POINT, X, ranges=ranges)
+
+
+def test_only_models_with_a_network_are_read():
+    with pytest.raises(NotFittedError):
+        possible_classes(NetLinesClassifier(), [[NAN]])
+    with pytest.raises(TypeError, match="ranges must be a mapping"):
+        possible_classes(POINT, [[NAN]], ranges=[(0, 1)])
+
+
+def monte_carlo(network, row, n=20_000):
+    """Integrate naively: many draws from the conditional distribution, made from the joint covariance."""
+    about = network.background
+    rng = np.random.default_rng(0)
+    missing, known = np.flatnonzero(np.isnan(row)), np.flatnonzero(~np.isnan(row))
+    covariance = about.correlation * np.outer(about.scale, about.scale)
+    inverse = np.linalg.pinv(covariance[np.ix_(known, known)])
+    across = covariance[np.ix_(missing, known)] @ inverse
+    mean = about.mean[missing] + across @ (row[known] - about.mean[known])
+    spread = covariance[np.ix_(missing, missing)] - across @ covariance[np.ix_(known, missing)]
+    draws = np.clip(rng.multivariate_normal(mean, spread, n), about.low[missing], about.high[missing])
+    rows = np.repeat(row[None], n, axis=0)
+    rows[:, missing] = np.where(about.integer[missing], np.rint(draws), draws)
+    if network.has_probability:
+        return network.probability(rows).mean(axis=0)
+    return (network.predict(rows)[:, None] == network.classes).mean(axis=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "maker", "scheme"),
+    [("cancer", "net", None), ("cancer", "cv", None), ("diabetes", "net", None), ("diabetes", "cv", None)]
+    + [("iris", "net", scheme) for scheme in ("tree", "wta", "pairs")],
+)
+@pytest.mark.parametrize(("missing", "tolerance"), [((1,), 0.012), ((0, 2), 0.03), (None, 0.03)])
+def test_integrals_are_those_of_monte_carlo(name, maker, scheme, missing, tolerance):
+    network, X, _ = fitted(name, maker, scheme)
+    rows = without(X[::60], *(range(X.shape[1]) if missing is None else missing))[
+        : 1 if missing is None else 9
+    ]
+    found = integrate(network, rows)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)
+    for row, one in zip(rows, found, strict=True):
+        np.testing.assert_allclose(one, monte_carlo(network, row), atol=tolerance)
+
+
+def test_the_integral_over_one_input_is_the_normal_share_of_its_pieces():
+    about = describe(np.array([[-2.0, 0.0], [2.0, 0.0], [0.0, 1.0], [0.0, -1.0]]))
+    network = Network(
+        [[-1.0, 1.0, 0.0], [1.5, -1.0, 0.0]], [[-1.0, 1.0, 1.0]], ["out", "in"], background=about
+    )
+    network = replace(network, background=replace(about, integer=[False, False]))
+    shares = [0.5 * (1 + erf(t / about.scale[0] / 2**0.5)) for t in (1.0, 1.5)]
+    expected = shares[1] - shares[0]
+    assert integrate(network, np.array([[NAN, 0.3]]))[0] == pytest.approx([1 - expected, expected])
+    # As integers only 1 lies inside; it stands for what rounds to it.
+    integers = replace(network, background=about)
+    shares = [0.5 * (1 + erf(t / about.scale[0] / 2**0.5)) for t in (0.5, 1.5)]
+    expected = shares[1] - shares[0]
+    assert integrate(integers, np.array([[NAN, 0.3]]))[0] == pytest.approx([1 - expected, expected])
+    # What lies beyond the range counts for its end, here 1.
+    short = replace(about, high=[1.0, 1.0])
+    expected = 1 - shares[0]
+    ended = replace(network, background=short)
+    assert integrate(ended, np.array([[NAN, 0.3]]))[0] == pytest.approx([1 - expected, expected])
+
+
+def test_complete_rows_get_their_answers():
+    for maker in MAKERS:
+        network, X, _ = fitted("diabetes", maker)
+        found = integrate(network, X[:50])
+        assert (network.classes[found.argmax(axis=1)] == network.predict(X[:50])).all()
+        if maker == "cv":
+            np.testing.assert_array_equal(found, network.probability(X[:50]))
+        else:
+            assert set(found.ravel()) == {0.0, 1.0}
+
+
+def test_many_patterns_of_missing_values_are_treated_row_by_row():
+    network, X, _ = fitted("cancer", "net")
+    rng = np.random.default_rng(1)
+    rows = np.where(rng.random((60, 9)) < 0.3, NAN, X[:60])
+    rows[7] = NAN
+    together = integrate(network, rows)
+    np.testing.assert_allclose(together, [integrate(network, row[None])[0] for row in rows])
+    np.testing.assert_array_equal(together, integrate(network, rows))
+
+
+def test_inputs_that_determine_each_other_can_be_integrated():
+    rng = np.random.default_rng(0)
+    one = rng.standard_normal(200)
+    X = np.column_stack([one, 2 * one + 1, rng.standard_normal(200)])
+    network = Network([[0.0, 1.0, 0.0, 0.0]], PASS_ON, [0, 1], background=describe(X))
+    mean, covariance = conditional(network, np.array([[NAN, 3.0, 0.0]]), np.array([0]))
+    assert network.background.mean[0] + network.background.scale[0] * mean[0, 0] == pytest.approx(
+        1.0, abs=0.01
+    )
+    assert 0 < covariance[0, 0] < 0.01
+    assert integrate(network, np.array([[NAN, 3.0, 0.0]]))[0, 1] > 0.999
+    assert integrate(network, np.array([[NAN, NAN, 0.0]]))[0, 1] == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_network_that_remembers_nothing_takes_standardised_inputs():
+    network = Network([[-1.0, 1.0, 1.0]], PASS_ON, [0, 1])
+    found = integrate(network, np.array([[NAN, 1.0], [NAN, -1.0], [NAN, NAN]]))
+    assert found[:2, 1].tolist() == pytest.approx([0.5, 0.02275], abs=1e-4)
+    assert found[2, 1] == pytest.approx(0.2398, abs=0.02)
+
+
+def test_the_study_of_the_paper():
+    network, _, _ = fitted("cancer", "net")
+    X, y = load_breast_cancer_wisconsin(incomplete="keep", return_X_y=True)
+    study = missing_study(network, X, y, "bare_nuclei")
+    rows = np.isnan(X[:, 5])
+    assert (study.feature, study.n_rows) == ("bare_nuclei", 16)
+    assert study.values.tolist() == list(range(1, 11))
+    for value, errors, counts in zip(study.values, study.errors, study.counts, strict=True):
+        answers = network.predict(with_value(X[rows], 5, value))
+        assert errors == (answers != y[rows]).sum()
+        assert counts.tolist() == [(answers == label).sum() for label in network.classes]
+    assert study.counts.shape == (10, 2)
+    assert str(study).count("\n") == 10
+
+
+def test_values_of_a_study():
+    network, X, y = fitted("diabetes", "net")
+    incomplete = without(X[:20], 1)
+    assert missing_study(network, incomplete, y[:20], 1, values=[100, 120.5]).values.tolist() == [100, 120.5]
+    study = missing_study(network, incomplete, y[:20], 1)
+    assert len(study.values) == 51
+    assert (study.values == np.rint(study.values)).all()
+    assert (study.values[[0, -1]] == [X[:, 1].min(), X[:, 1].max()]).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "feature", "values", "message"),
+    [
+        ([[NAN]], ["on"], "t", None, "does not know the range of 't'"),
+        ([[NAN]], ["on", "off"], "t", [1], "y must have one label for each"),
+        ([[NAN]], ["on"], "u", [1], "there is no input 'u'"),
+        ([[1.0]], ["on"], "t", [1], "no row of X misses 't'"),
+        ([[NAN]], ["on"], "t", [NAN], "values of 't' must be"),
+    ],
+)
+def test_errors_of_a_study_name_what_is_wrong(X, y, feature, values, message):
+    with pytest.raises(ValueError, match=message):
+        missing_study(POINT, X, y, feature, values=values)
+
+
+def test_a_study_refuses_rows_that_miss_more():
+    network, X, y = fitted("cancer", "net")
+    with pytest.raises(ValueError, match="rows without 'bare_nuclei' also miss 'mitoses'"):
+        missing_study(network, without(X[:3], 5, 8), y[:3], "bare_nuclei")
