@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from netlines import NetLinesClassifierCV, Network
-from netlines.cli import _run, candidates, commands, comparison, facts, progress, shares, tables, training
+from netlines.cli import _run, candidates, commands, facts, progress, shares, tables, training
 from netlines.export.model_file import load_model, load_network, save_network
 from netlines.layout import Column, Layout
 from netlines.network import PASS_ON
@@ -583,7 +583,7 @@ def test_a_user_error_is_the_exit_code(place):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"output": "training.csv"}, "--output .*training.csv would overwrite the table"),
+        ({"output": "training.csv"}, "--output .*training.csv would overwrite the file"),
         ({"folds": 1}, "--folds must be 0 or at least 2, got 1"),
         ({"target": "class"}, "no target column 'class'; the columns are 'size', 'colour', 'flag', 'answer'"),
         ({"data": "model.json"}, "model.json must end in .csv or .parquet"),
@@ -653,13 +653,6 @@ def test_the_help_says_what_there_is(run, monkeypatch, command, says):
         assert phrase in words(text)
 
 
-def test_folds_never_outnumber_the_smaller_class():
-    assert comparison.usable_folds(np.array([0] * 9 + [1] * 4), 10) == 4
-    assert comparison.usable_folds(np.array([0] * 9 + [1] * 4), 3) == 3
-    assert comparison.usable_folds(np.array([0] * 9 + [1]), 10) == 0
-    assert comparison.usable_folds(np.array([0] * 9 + [1] * 4), 0) == 0
-
-
 def test_the_progress_bar_names_the_stages():
     seen = []
 
@@ -674,16 +667,6 @@ def test_the_progress_bar_names_the_stages():
         clf = NetLinesClassifierCV(max_hidden=2).set_callbacks(callback).fit(inputs(frame), frame["answer"])
     stages = ["logistic regression", clf.teacher_.name, "unit", "network of 2 units"]
     assert seen == [(f"training: {stage} done", i) for i, stage in enumerate(stages, start=1)]
-
-
-def test_the_folds_depend_on_the_seed():
-    X, y = np.arange(20.0)[:, None], np.arange(20) % 3 == 0
-    models = {"tree": comparison.peers(0, None)["decision tree"]}
-    splits = StratifiedKFold(3, shuffle=True, random_state=5).split(X, y)
-    expected = [1 - models["tree"].fit(X[train], y[train]).score(X[test], y[test]) for train, test in splits]
-    errors, _ = comparison.compare(models, X, y, folds=3, seed=5)
-    assert errors["tree"] == pytest.approx(expected)
-    assert errors != comparison.compare(models, X, y, folds=3, seed=6)[0]
 
 
 @pytest.mark.parametrize(
@@ -708,18 +691,6 @@ def test_the_best_unit_has_the_fewest_errors_and_among_equals_the_lowest_loss(ch
     assert [one["fidelity"] for one in short if one["role"] == "teacher"] == [None]
     assert json.loads(json.dumps(short, allow_nan=False)) == short
     assert candidates.shortened({}) == []
-
-
-def test_the_cross_validation_tells_what_it_begins():
-    begun = []
-    X, y = np.arange(20.0)[:, None], np.arange(20) > 9
-    models = dict(list(comparison.peers(0, None).items())[:2])
-    errors, sizes = comparison.compare(
-        models, X, y, folds=2, seed=0, begin=lambda fold, name: begun.append((fold, name))
-    )
-    assert begun == [(fold, name) for fold in (1, 2) for name in models]
-    assert sizes == {"logistic regression": [2, 2], "decision tree": [4, 4]}
-    assert {name: len(by_fold) for name, by_fold in errors.items()} == dict.fromkeys(models, 2)
 
 
 def test_a_model_of_no_command_is_shown(run):
@@ -904,6 +875,6 @@ def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     assert saved.probability(rows).tobytes() == clf.predict_proba(cancer.data).tobytes()
 
 
-@pytest.mark.parametrize("module", [candidates, comparison, shares, tables])
+@pytest.mark.parametrize("module", [candidates, shares, tables])
 def test_the_examples_run(module):
     assert doctest.testmod(module).failed == 0

@@ -207,3 +207,42 @@ def test_infinity_and_wrong_types_in_parquet_are_named():
 
 def test_the_example_runs():
     assert doctest.testmod(layout).failed == 0
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_missing_values_become_nan_where_they_are_allowed(typed):
+    frame = pd.DataFrame(
+        {
+            "size": ["1.5", "?", "3"],
+            "colour": ["red", "blue", ""],
+            "ok": ["true", "", "false"],
+            "none": ["", "", "NA"],
+        }
+    )
+    if typed:
+        frame = pd.DataFrame(
+            {
+                "size": [1.5, None, 3.0],
+                "colour": ["red", "blue", None],
+                "ok": [True, None, False],
+                "none": [None] * 3,
+            }
+        )
+    layout = Layout(
+        "class",
+        (
+            Column("size", "number"),
+            Column("colour", "text", ("blue", "red")),
+            Column("ok", "boolean"),
+            Column("none", "number"),
+        ),
+    )
+    nan = np.nan
+    expected = [[1.5, 0, 1, 1, nan], [nan, 1, 0, nan, nan], [3, nan, nan, 0, nan]]
+    table = Table(frame, typed=typed)
+    np.testing.assert_array_equal(to_inputs(table, layout, incomplete=True), expected)
+    with pytest.raises(ValueError, match=r"missing value .* in column 'size', row 2"):
+        to_inputs(table, layout)
+    frame.loc[2, "size"] = "x" if not typed else np.inf
+    with pytest.raises(ValueError, match=r"expected a (finite )?number, got .* in column 'size', row 3"):
+        to_inputs(Table(frame, typed=typed), layout, incomplete=True)

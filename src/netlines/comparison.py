@@ -1,9 +1,11 @@
-"""Cross-validated errors and sizes of classifiers beside each other, on the same folds."""
+"""Cross-validated errors, sizes and answers of classifiers beside each other, on the same folds."""
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -20,12 +23,37 @@ from sklearn.tree import DecisionTreeClassifier
 from netlines.parameters import count_parameters
 
 
+@dataclass
+class Scores:
+    """What a model achieved in each fold.
+
+    Attributes
+    ----------
+    errors : list of float
+        Its error rates.
+    sizes : list of int
+        Its numbers of parameters.
+    seconds : list of float
+        How long its fits took.
+    answers : array of shape (n,)
+        Its answer to each row, by the copy that was not trained on it.
+    probabilities : array of shape (n, C) or None
+        Its probabilities of the classes in the order of `np.unique(y)`, if all copies have them.
+    """
+
+    answers: NDArray
+    probabilities: NDArray | None
+    errors: list[float] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
 def usable_folds(y: NDArray, wanted: int) -> int:
     """Return the number of folds that leaves each class in every fold: at most its number of rows.
 
     Examples
     --------
-    >>> from netlines.cli.comparison import usable_folds
+    >>> from netlines.comparison import usable_folds
     >>> usable_folds(["a", "a", "a", "a", "b", "b", "b"], 10)
     3
     """
@@ -43,6 +71,11 @@ def peers(seed: int, n_jobs: int | None) -> dict[str, Any]:
     }
 
 
+def small_mlp(seed: int) -> Any:
+    """Return a multilayer perceptron of ten hidden units, over standardised inputs."""
+    return make_pipeline(StandardScaler(), MLPClassifier((10,), max_iter=1000, random_state=seed))
+
+
 def compare(
     models: Mapping[str, Any],
     X: NDArray,
@@ -51,8 +84,8 @@ def compare(
     folds: int,
     seed: int,
     begin: Callable[[int, str], object] = lambda fold, name: None,
-) -> tuple[dict[str, list[float]], dict[str, list[int]]]:
-    """Return the error rate and the number of parameters of each model in each stratified fold.
+) -> dict[str, Scores]:
+    """Return what each model achieves in stratified folds.
 
     Parameters
     ----------
@@ -67,15 +100,22 @@ def compare(
     begin : callable
         Called with the number of the fold, from 1 on, and the name before each fit.
     """
-    errors: dict[str, list[float]] = {name: [] for name in models}
-    sizes: dict[str, list[int]] = {name: [] for name in models}
+    classes = np.unique(y)
+    scores = {name: Scores(np.empty_like(y), np.zeros((len(y), len(classes)))) for name in models}
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
     for number, (train, test) in enumerate(splits, start=1):
         for name, model in models.items():
             begin(number, name)
+            own, start = scores[name], time.perf_counter()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 fitted = clone(model).fit(X[train], y[train])
-            errors[name].append(float(np.mean(fitted.predict(X[test]) != y[test])))
-            sizes[name].append(count_parameters(fitted))
-    return errors, sizes
+            own.seconds.append(time.perf_counter() - start)
+            own.answers[test] = fitted.predict(X[test])
+            own.errors.append(float(np.mean(own.answers[test] != y[test])))
+            own.sizes.append(count_parameters(fitted))
+            if not hasattr(fitted, "predict_proba"):
+                own.probabilities = None
+            elif own.probabilities is not None:
+                own.probabilities[test] = fitted.predict_proba(X[test])
+    return scores

@@ -116,10 +116,13 @@ def read_target(table: Table, name: str) -> NDArray:
     return values
 
 
-def to_inputs(table: Table, layout: Layout, *, ignore_extra: bool = False) -> NDArray[np.float64]:
+def to_inputs(
+    table: Table, layout: Layout, *, ignore_extra: bool = False, incomplete: bool = False
+) -> NDArray[np.float64]:
     """Return the inputs of every row, shape (rows, inputs), as the layout says.
 
-    A column that the layout does not know is refused, unless it is the target or `ignore_extra` is true.
+    A column that the layout does not know is refused, unless it is the target or `ignore_extra` is true. So
+    is a missing value; with `incomplete` its inputs are NaN.
     """
     needed = [column.name for column in layout.columns]
     missing = [name for name in needed if name not in table.columns]
@@ -131,7 +134,9 @@ def to_inputs(table: Table, layout: Layout, *, ignore_extra: bool = False) -> ND
             f"the table has the extra column {listed(extra)}; the model knows {listed(needed)} "
             "(--ignore-extra leaves extra columns aside)"
         )
-    return np.hstack([_inputs(column, table.values(column.name)) for column in layout.columns])
+    if not incomplete:
+        return np.hstack([_inputs(column, table.values(column.name)) for column in layout.columns])
+    return np.hstack([_known_inputs(column, table) for column in layout.columns])
 
 
 def _learn_column(table: Table, name: str) -> Column:
@@ -154,6 +159,16 @@ def _learn_column(table: Table, name: str) -> Column:
             f"{values[row]!r})"
         )
     return Column(name, "text", categories)
+
+
+def _known_inputs(column: Column, table: Table) -> NDArray[np.float64]:
+    """Return the inputs of one column, NaN where the table has no value."""
+    missing = table.missing(column.name)
+    if missing.all():
+        return np.full((len(missing), len(column.inputs)), np.nan)
+    inputs = _inputs(column, table.values(column.name, incomplete=True))
+    inputs[missing] = np.nan
+    return inputs
 
 
 def _inputs(column: Column, values: NDArray) -> NDArray[np.float64]:

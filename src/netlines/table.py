@@ -39,20 +39,20 @@ class Table:
         """Names of the columns."""
         return list(self.frame.columns)
 
-    def values(self, name: str) -> NDArray:
+    def values(self, name: str, *, incomplete: bool = False) -> NDArray:
         """Return a column as an array of booleans, of numbers, or of Python strings (dtype object).
 
-        A missing value is a `ValueError` that names the column, the row and the value; so is a column
-        of another type.
+        A missing value is a `ValueError` that names the column, the row and the value, unless `incomplete`:
+        then another value of the column stands in its place, "" or 0 if there is none. So is a column of
+        another type.
         """
-        column = self.frame[name]
-        cells = column.tolist()
-        missing = column.isna().to_numpy()
-        if not self.typed:
-            cells = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
-            missing = np.array([cell in _MISSING_IN_CSV for cell in cells])
+        cells, missing = self._cells(name), self.missing(name)
         if missing.any():
-            raise cell_error("missing value", name, int(missing.argmax()), cells)
+            if not incomplete:
+                raise cell_error("missing value", name, int(missing.argmax()), cells)
+            nothing = "" if not self.typed or self.frame[name].dtype == object else 0.0
+            instead = nothing if missing.all() else cells[int(missing.argmin())]
+            cells = [instead if lacks else cell for cell, lacks in zip(cells, missing.tolist(), strict=True)]
         types = {type(cell) for cell in cells}
         if types == {str}:
             return np.array(cells, dtype=object)
@@ -60,6 +60,16 @@ class Table:
             return np.array(cells)
         found = ", ".join(sorted(kind.__name__ for kind in types))
         raise ValueError(f"column {name!r} holds {found}; numbers, booleans and text are allowed")
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Tell which cells of a column have no value."""
+        if self.typed:
+            return np.asarray(self.frame[name].isna().to_numpy(), dtype=bool)
+        return np.array([cell in _MISSING_IN_CSV for cell in self._cells(name)], dtype=bool)
+
+    def _cells(self, name: str) -> list[Any]:
+        cells = self.frame[name].tolist()
+        return cells if self.typed else [cell.strip() if isinstance(cell, str) else "" for cell in cells]
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:

@@ -9,8 +9,8 @@ from sklearn.base import clone
 
 from netlines.classifier_cv import NetLinesClassifierCV
 from netlines.classifier_network import NetLinesClassifier
-from netlines.cli.comparison import compare, peers, usable_folds
 from netlines.cli.progress import StageCallback, progress_bar
+from netlines.comparison import compare, peers, usable_folds
 
 
 def fit_and_compare(
@@ -49,4 +49,13 @@ def fit_and_compare(
             completed = (fold - 1) * len(models) + list(models).index(name)
             progress.update(task, completed=completed, description=f"cross-validating: {name}")
 
-        return classifier, *compare(models, X, y, folds=folds, seed=seed, begin=begin)
+        scores = compare(models, X, y, folds=folds, seed=seed, begin=begin)
+        errors = {name: own.errors for name, own in scores.items()}
+        return classifier, errors, {name: own.sizes for name, own in scores.items()}
+
+
+def fresh_classifier(options: dict[str, Any], seed: int, n_jobs: int | None) -> Any:
+    """Return the classifier that the options of a fit, as the model file keeps them, stand for."""
+    parameters = {name: value for name, value in options.items() if name not in ("error_free", "folds")}
+    kind = NetLinesClassifier if options.get("error_free") else NetLinesClassifierCV
+    return kind(**parameters, random_state=seed, n_jobs=n_jobs)
