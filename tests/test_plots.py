@@ -1,7 +1,8 @@
 """Pictures of networks worked out by hand: what is drawn, where, and the errors that name what is wrong."""
 
-import doctest
+import re
 import sys
+from dataclasses import replace
 from itertools import combinations
 
 import matplotlib
@@ -12,9 +13,28 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
+from netlines.background import Background
+from netlines.missing import missing_study
 from netlines.network import PASS_ON, Network
 from netlines.networks import Networks, Part
-from netlines.plots import GrowthDisplay, HyperplaneDisplay, TreeDisplay, growth, hyperplanes, style, tree
+from netlines.plots import (
+    DomainDisplay,
+    GrowthDisplay,
+    HyperplaneDisplay,
+    MissingAttributeDisplay,
+    MissingRowsDisplay,
+    NetworkDisplay,
+    ReliabilityDisplay,
+    TreeDisplay,
+    WeightsDisplay,
+    domains,
+    drawing,
+    growth,
+    style,
+    weights,
+)
+from netlines.plots.places import text_places
+from netlines.probability import Calibration
 
 matplotlib.use("agg")
 
@@ -211,13 +231,21 @@ def test_growth_is_that_of_one_network():
         GrowthDisplay.from_network(of_scheme("tree"))
 
 
-@pytest.mark.parametrize("network", [THREE, *map(of_scheme, ("tree", "vote", "wta", "pairs"))], ids=str)
+SCHEMES = ("tree", "vote", "wta", "pairs")
+
+
+@pytest.mark.parametrize("network", [THREE, *map(of_scheme, SCHEMES)], ids=("shared", *SCHEMES))
 def test_regions_of_many_classes_are_their_answers(network):
     display = HyperplaneDisplay.from_network(network, CORNERS, OF_THREE)
-    numbers = display.regions_.get_array()
-    sides = np.linspace(-1.16, 1.16, 400)
+    sides = np.linspace(-1.1, 1.1, 60)
     grid = np.stack(np.meshgrid(sides, sides), axis=-1).reshape(-1, 2)
-    np.testing.assert_array_equal(network.classes[numbers.ravel()], network.predict(grid))
+    answers = network.predict(grid)
+    numbers = np.flatnonzero(np.isin(network.classes, answers))
+    for number, region in zip(numbers, display.regions_, strict=True):
+        (path,) = region.get_paths()
+        inside = path.contains_points(grid)
+        assert (inside == (answers == network.classes[number])).mean() > 0.97  # but next to the borders
+        assert matplotlib.colors.to_hex(region.get_facecolor()[0]).upper() == style.pale_color(number)
     assert len({points.get_paths()[0].vertices.shape for points in display.points_}) == 3
     assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["a", "b", "c"]
 
@@ -239,7 +267,7 @@ def test_hyperplanes_of_networks_bear_their_numbers():
 def test_other_schemes_have_lines_around_their_answers(scheme):
     networks = of_scheme(scheme)
     display = HyperplaneDisplay.from_network(networks, CORNERS, OF_THREE)
-    assert len(display.boundaries_) == len(np.unique(display.regions_.get_array()))
+    assert len(display.boundaries_) == len(display.regions_)
     vertices = np.vstack([path.vertices for lines in display.boundaries_ for path in lines.get_paths()])
     nearby = vertices + 0.02 * np.array([[[0, 1]], [[0, -1]], [[1, 0]], [[-1, 0]]])
     answers = networks.predict(nearby.reshape(-1, 2)).reshape(4, -1)
@@ -387,6 +415,546 @@ def test_what_has_no_tree_is_refused():
         TreeDisplay(sequence="abc", sizes=["one"])
 
 
-@pytest.mark.parametrize("module", [growth, hyperplanes, tree])
-def test_the_examples_run(module):
-    assert doctest.testmod(module).failed == 0
+# What texts must not do, whatever the picture
+
+LONG = tuple(f"a very long name of the input number {i} $x$" for i in range(60))
+
+
+def meeting_texts(figure):
+    """Pairs of texts that overlap, and texts that leave the figure."""
+    figure.canvas.draw()
+    unseen = hidden_labels(figure)
+    texts = [
+        text
+        for text in figure.findobj(matplotlib.text.Text)
+        if text.get_visible() and text.get_text().strip() and text not in unseen
+    ]
+    boxes = np.array([text.get_window_extent().extents for text in texts])
+    low, high = boxes[:, :2] + 1, boxes[:, 2:] - 1  # a pixel more or less
+    meet = (low[:, None] < high).all(axis=2) & (low < high[:, None]).all(axis=2)
+    pairs = [(texts[i].get_text(), texts[j].get_text()) for i, j in np.argwhere(np.triu(meet, 1))]
+    leave = (low < figure.bbox.min - 1).any(axis=1) | (high > figure.bbox.max + 1).any(axis=1)
+    return pairs, [texts[i].get_text() for i in np.flatnonzero(leave)]
+
+
+def hidden_labels(figure):
+    """Labels of ticks beyond the axes, or of axes without ticks."""
+    labels = set()
+    for ax in figure.findobj(matplotlib.axes.Axes):
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            for tick in axis.get_major_ticks():
+                if not (ax.axison and low <= tick.get_loc() <= high):
+                    labels |= {tick.label1, tick.label2}
+    return labels
+
+
+def grown_for(n_inputs, n_units, classes, seed=0, **more):
+    """A network of random hyperplanes with long names of its inputs."""
+    random = np.random.default_rng(seed)
+    outputs = 1 if len(classes) == 2 else len(classes)
+    output = PASS_ON if (n_units, outputs) == (1, 1) else random.normal(size=(outputs, n_units + 1))
+    hidden = random.normal(size=(n_units, n_inputs + 1))
+    return Network(hidden, output, classes, feature_names=LONG[:n_inputs], **more)
+
+
+FEW_AND_MANY = [
+    grown_for(2, 1, ["a", "b"]),
+    grown_for(5, 3, ["benign", "malignant"]),
+    grown_for(9, 4, [f"a long name of class {i}" for i in range(10)]),
+    grown_for(60, 18, ["no", "yes"]),
+]
+
+
+@pytest.mark.parametrize("network", FEW_AND_MANY, ids=("one unit", "small", "ten classes", "large"))
+@pytest.mark.parametrize("display", [DomainDisplay, WeightsDisplay, NetworkDisplay])
+def test_texts_do_not_meet(display, network):
+    X = np.random.default_rng(1).normal(size=(300, network.n_features))
+    y = network.predict(X)[::-1]
+    drawn = display.from_network(network, *((X, y) if display is DomainDisplay else ()))
+    assert meeting_texts(drawn.figure_) == ([], [])
+
+
+# Codes of domains, and planes of more inputs
+
+
+def test_codes_are_those_of_their_domains():
+    display = HyperplaneDisplay.from_network(EXCLUSIVE_OR, CORNERS, LABELS, codes=True)
+    assert len(display.codes_) == 3  # no point has both sums below 0
+    for text in display.codes_:
+        states = EXCLUSIVE_OR.internal_representation(np.array([text.get_position()]))[0]
+        assert text.get_text().split("\N{THIN SPACE}") == ["+" if state > 0 else "−" for state in states]
+
+
+def test_codes_stand_inside_their_domains():
+    display = HyperplaneDisplay.from_network(EXCLUSIVE_OR, CORNERS, LABELS, codes=True)
+    display.figure_.canvas.draw()
+    for text in display.codes_:
+        box = text.get_window_extent().transformed(display.ax_.transData.inverted())
+        codes = EXCLUSIVE_OR.internal_representation(box.corners())
+        assert (codes == codes[0]).all()
+
+
+def test_small_domains_have_no_code():
+    sliver = Network([[0.0, 1.0, 0.0], [0.01, -1.0, 0.0]], [[-1.0, 1.0, 1.0]], ["same", "other"])
+    texts = [t.get_text() for t in HyperplaneDisplay.from_network(sliver, CORNERS, LABELS, codes=True).codes_]
+    assert sorted(texts) == ["+\N{THIN SPACE}−", "−\N{THIN SPACE}+"]
+
+
+def test_codes_are_left_out_unless_asked_for_and_of_many_units():
+    assert HyperplaneDisplay.from_network(EXCLUSIVE_OR, CORNERS, LABELS).codes_ == []
+    many = Network(np.random.default_rng(0).normal(size=(9, 3)), np.ones((1, 10)), ["same", "other"])
+    assert HyperplaneDisplay.from_network(many, CORNERS, LABELS, codes=True).codes_ == []
+
+
+def test_texts_keep_away_from_obstacles():
+    whole, room, none = np.zeros((50, 100), dtype=int), np.array([100.0, 50.0]), np.empty((0, 2))
+    (middle,) = text_places(whole, room, (10.0, 10.0), none, none).values()
+    assert abs(middle[1] - 0.5) <= 0.02
+    (aside,) = text_places(whole, room, (10.0, 10.0), np.array([[0.3, 0.5]]), none).values()
+    assert aside[0] >= 0.54
+    assert text_places(whole, room, (80.0, 50.0), none, none) == {}
+    # A circle of radius 10 in the middle leaves a text of 25 x 10 only the sides, one of 60 x 10 nothing.
+    circle = np.array([[0.5, 0.5]])
+    ((x, _),) = text_places(whole, room, (25.0, 10.0), none, circle).values()
+    assert abs(x - 0.5) >= 0.1 + 0.125
+    assert text_places(whole[20:30], np.array([100.0, 10.0]), (60.0, 10.0), none, circle) == {}
+
+
+DEEP = Network(
+    hidden_weights=[[0.5, 1.0, 2.0, 0.0], [-1.0, 0.0, 0.5, 1.0]],
+    output_weights=[[-1.0, 1.0, 1.0]],
+    classes=["no", "yes"],
+    feature_names=("age", "height", "weight"),
+    background=Background([1.0, 2.0, 3.0], [1.0, 1.0, 2.0], [-9.0] * 3, [9.0] * 3, [False] * 3),
+)
+DEEP_X = np.random.default_rng(0).normal(size=(30, 3))
+DEEP_Y = DEEP.predict(DEEP_X)
+
+
+@pytest.mark.parametrize(
+    ("at", "row"), [(None, [1.0, 2.0, 3.0]), ([5.0, -1.0, 4.0], [5.0, -1.0, 4.0])], ids=("mean", "given")
+)
+def test_a_plane_of_three_inputs_shows_the_network_in_it(at, row):
+    display = HyperplaneDisplay.from_network(DEEP, DEEP_X, DEEP_Y, features=("weight", 0), at=at)
+    np.testing.assert_array_equal(display.points_[0].get_offsets(), DEEP_X[DEEP_Y == "no"][:, [2, 0]])
+    rows = np.tile(row, (1001, 1))
+    assert display.lines_
+    for line in display.lines_:
+        rows[:, [2, 0]] = np.column_stack(line.get_data())
+        assert np.abs(DEEP.fields(rows)).max(axis=0).min() < 1e-9  # of one of the two
+    assert display.ax_.get_xlabel() == f"weight\nheight = {row[1]:g} held"
+    assert display.ax_.get_ylabel() == "age"
+
+
+def test_the_best_features_have_the_largest_standardised_weights():
+    # (1, 2, 0)/√5 and (0, 0.5, 2)/√4.25: the last input has the spread 2.
+    display = HyperplaneDisplay.from_network(DEEP, DEEP_X, DEEP_Y, features="best")
+    assert display.plane.names == ["weight", "height"]
+
+
+def test_without_a_memory_the_plane_goes_through_the_mean_of_the_data():
+    display = HyperplaneDisplay.from_network(replace(DEEP, background=None), DEEP_X, DEEP_Y, features=(0, 1))
+    np.testing.assert_allclose(display.plane.at, DEEP_X.mean(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        (None, r"with 2 inputs, got 3; choose two of them by features=\(name or number, name or number\)"),
+        ("worst", "two names or numbers of inputs or 'best', got 'worst'"),
+        ((0,), r"two names or numbers of inputs or 'best', got \(0,\)"),
+        ((1, "height"), "two different inputs"),
+        (("age", "size"), "no input 'size'"),
+    ],
+)
+def test_wrong_features_are_refused(features, message):
+    with pytest.raises(ValueError, match=message):
+        HyperplaneDisplay.from_network(DEEP, DEEP_X, DEEP_Y, features=features)
+
+
+def test_changed_priors_change_the_regions():
+    calibration = Calibration(0.0, [1.0], [0.0], [1.0], [0.5, 0.5], [0.5, 0.5])
+    even = Network([[0.0, 1.0, 0.0]], PASS_ON, ["same", "other"], calibration=calibration)
+    moved = even.with_priors([0.4, 0.6])
+    display = HyperplaneDisplay.from_network(moved, CORNERS, LABELS)
+    (contour, _) = display.boundaries_  # one around each class
+    places = np.vstack([path.vertices for path in contour.get_paths()])
+    np.testing.assert_allclose(places[:, 0], -np.log(1.5), atol=0.01)
+    sides = np.linspace(-1.16, 1.16, 5)
+    rows = np.stack(np.meshgrid(sides, sides), axis=-1).reshape(-1, 2)
+    assert (moved.predict(rows) == moved.classes[display._answers(rows)]).all()
+
+
+# Domains
+
+
+def test_domains_count_rows_by_class_and_answer():
+    X = np.repeat([[-1.0, -1.0], [0.9, -1.0], [1.0, 1.0], [-1.0, 1.0]], [4, 3, 2, 1], axis=0)
+    y = np.array(["same"] * 4 + ["other"] * 3 + ["same", "other"] + ["same"])
+    display = DomainDisplay.from_network(EXCLUSIVE_OR, X, y)
+    assert [t.get_text() for t in display.headings_] == [
+        "answered same: 6 rows, 1 wrong",
+        "answered other: 4 rows, 1 wrong",
+    ]
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["+ −", "− +", "+ +"]
+    assert [t.get_text() for t in display.texts_] == ["4", "2, 1 wrong", "4, 1 wrong"]
+    same, other = display.bars_
+    assert [bar.get_width() for bar in same] == [4, 1, 1]
+    assert [(bar.get_x(), bar.get_width()) for bar in other] == [(1, 1), (1, 3)]
+    assert same.patches[0].get_hatch() != other.patches[0].get_hatch()
+
+
+def test_many_domains_are_summed_up():
+    counts = np.column_stack([np.arange(40, 0, -1), np.ones(40, dtype=int)])
+    names = [f"code {i}" for i in range(40)]
+    display = DomainDisplay(names=names, answers=[0] * 40, counts=counts, classes=["a", "b"]).plot()
+    labels = [t.get_text() for t in display.ax_.get_yticklabels()]
+    assert labels == [*names[: domains.MOST_DOMAINS - 1], "16 more"]
+    assert display.texts_[-1].get_text() == f"{sum(range(1, 17)) + 16}, 16 wrong, bar shortened"
+    assert display.headings_[0].get_text() == "answered a: 860 rows, 40 wrong (24 of 40 domains shown)"
+    ends = [bar.get_x() + bar.get_width() for bar in display.bars_[1]]
+    assert max(ends) == pytest.approx(1.1 * 41)
+
+
+def test_codes_of_several_networks_are_apart_and_long_ones_shortened():
+    display = DomainDisplay.from_network(of_scheme("tree"), CORNERS, OF_THREE)
+    assert all(" | " in label.get_text() for label in display.ax_.get_yticklabels())
+    assert display.ax_.get_ylabel() == "code"
+    lines = np.random.default_rng(0).normal(size=(14, 3))
+    parts = [part("a", "bc", *lines[:7]), part("b", "c", *lines[7:])]
+    long = Networks("tree", ["a", "b", "c"], parts, [(0, 1)])
+    display = DomainDisplay.from_network(long, CORNERS, OF_THREE)
+    assert display.ax_.get_ylabel() == "answers of the networks"
+    assert {len(label.get_text().split()) for label in display.ax_.get_yticklabels()} == {2}
+    single = Network(lines[:13], np.ones((1, 14)), ["same", "other"])
+    display = DomainDisplay.from_network(single, CORNERS, LABELS)
+    assert (display.ax_.get_ylabel(), display.names) == ("domain", ["1", "2", "3", "4"])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_row_is_in_a_domain_of_its_answer(scheme):
+    networks = of_scheme(scheme)
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    y = np.random.default_rng(1).choice(["a", "b", "c"], 200)
+    display = DomainDisplay.from_network(networks, X, y)
+    for number, label in enumerate(networks.classes):
+        assert display.counts[display.answers == number].sum() == (networks.predict(X) == label).sum()
+        assert display.counts[:, number].sum() == (y == label).sum()
+
+
+# Weights
+
+
+def test_weights_are_standardised():
+    display = WeightsDisplay.from_network(DEEP, sort=False)
+    np.testing.assert_allclose(display.weights[0], np.array([1.0, 2.0, 0.0]) / 5**0.5)
+    np.testing.assert_allclose(display.weights[1], np.array([0.0, 0.5, 2.0]) / 4.25**0.5)
+    np.testing.assert_allclose(display.offsets, [5.5 / 5**0.5, 3.0 / 4.25**0.5])
+    np.testing.assert_allclose(display.mesh_.get_array()[:, 2:], display.weights)
+    assert [t.get_text() for t in display.texts_] == [
+        "+0.45",
+        "+0.89",
+        "0",
+        "0",
+        "+0.24",
+        "+0.97",
+        "+2.5",
+        "+1.5",
+    ]
+    assert [t.get_text() for t in display.ax_.get_xticklabels()] == ["offset", "age", "height", "weight"]
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["unit 1", "unit 2"]
+    assert WeightsDisplay.from_network(DEEP).shown_.tolist() == [2, 1, 0]
+
+
+def test_the_weights_of_one_unit_are_bars():
+    unit = Network([[1.0, 3.0, -4.0]], PASS_ON, ["a", "b"], feature_names=("u", "v"))
+    display = WeightsDisplay.from_network(unit)
+    assert [bar.get_width() for bar in display.bars_] == pytest.approx([-0.8, 0.6])
+    assert display.bars_[0].get_hatch() != display.bars_[1].get_hatch()
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["v", "u"]
+    assert display.ax_.get_xlabel() == "standardised weight; offset +0.20"
+
+
+def test_of_many_inputs_the_heaviest_are_shown():
+    network = grown_for(60, 3, ["a", "b"])
+    display = WeightsDisplay.from_network(network)
+    assert len(display.shown_) == 30
+    left_out = np.setdiff1d(np.arange(60), display.shown_)
+    largest = np.abs(display.weights).max(axis=0)
+    assert largest[left_out].max() <= largest[display.shown_].min()
+    assert "the 30 of 60 inputs with the largest weights" in display.ax_.get_xlabel()
+
+
+def test_small_cells_hold_signs():
+    _, ax = plt.subplots(figsize=(2.5, 2.0), layout="constrained")
+    display = WeightsDisplay.from_network(grown_for(30, 5, ["a", "b"]), sort=False, ax=ax)
+    signs = [text.get_text() for text in display.texts_[: display.weights.size]]
+    expected = np.where(np.abs(display.weights) < 0.005, "", np.where(display.weights > 0, "+", "−"))
+    assert signs == expected.ravel().tolist()
+
+
+def test_a_constant_unit_has_an_endless_offset():
+    constant = Network([[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0.0, 1.0, 1.0]], ["a", "b"])
+    display = WeightsDisplay.from_network(constant, sort=False)
+    assert [t.get_text() for t in display.texts_] == ["0", "0", "+1.00", "0", "−∞", "0"]
+
+
+def test_rows_of_several_networks_bear_their_numbers():
+    display = WeightsDisplay.from_network(of_scheme("tree"))
+    names = [t.get_text() for t in display.ax_.get_yticklabels()]
+    assert names == ["network 1", "network 2.1", "network 2.2"]
+
+
+# Reliability
+
+
+def test_reliability_counts_rows_of_each_bin():
+    p = np.array([0.02, 0.08, 0.2, 0.2, 0.2, 0.2, 0.95, 1.0])
+    y = np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    display = ReliabilityDisplay.from_predictions(y, p, 1)
+    np.testing.assert_allclose(display.means_, [0.05, 0.2, 0.975])
+    assert display.shares_.tolist() == [0.0, 0.25, 1.0]
+    assert [t.get_text() for t in display.texts_] == ["2", "4", "2"]
+    assert [bar.get_height() for bar in display.bars_] == [2, 4, 2]
+    # Of Clopper and Pearson: all or none of 2 have the bounds 0.025^(1/2) and 1 - 0.025^(1/2).
+    np.testing.assert_allclose(display.high_[0], 1 - 0.025**0.5)
+    np.testing.assert_allclose(display.low_[-1], 0.025**0.5)
+    np.testing.assert_allclose([display.low_[1], display.high_[1]], [0.00631, 0.80588], atol=1e-5)
+    assert display.ax_.get_ylabel() == "share of 1"
+    assert display.histogram_ax_.get_xlabel() == "probability of 1"
+
+
+def test_reliability_of_two_classes_is_that_of_the_second():
+    calibration = Calibration(0.0, [1.0], [0.0], [1.0], [0.5, 0.5], [0.5, 0.5])
+    network = Network([[0.0, 1.0, 0.0]], PASS_ON, ["no", "yes"], calibration=calibration)
+    display = ReliabilityDisplay.from_network(network, CORNERS, ["no", "yes", "yes", "yes"], bins=2)
+    np.testing.assert_allclose(display.p, 1 / (1 + np.exp(-CORNERS[:, 0])))
+    assert display.shares_.tolist() == [0.5, 1.0]
+    assert display.ax_.get_ylabel() == "share of yes"
+
+
+def test_reliability_of_more_classes_is_that_of_the_predicted_one():
+    networks = of_scheme("tree")
+    plain_unit = Calibration(0.0, [1.0], [0.0], [1.0], [0.5, 0.5], [0.5, 0.5])
+    pair = Calibration(0.0, [1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.5], [0.5, 0.5])
+    calibrated = [
+        replace(one, network=replace(one.network, calibration=(plain_unit, pair)[one.network.n_hidden - 1]))
+        for one in networks.parts
+    ]
+    networks = replace(networks, parts=calibrated)
+    display = ReliabilityDisplay.from_network(networks, CORNERS, networks.predict(CORNERS))
+    np.testing.assert_allclose(display.p, networks.probability(CORNERS).max(axis=1))
+    assert (display.shares_ == 1).all()
+    assert display.ax_.get_ylabel() == "share of right answers"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a", "b"], [0.1], "a"), r"one probability for each row, got probabilities of shape \(1,\)"),
+        ((["a", "b"], [0.1, 1.5], "a"), "probabilities from 0 to 1, got 1.5"),
+        ((["a", "b"], [0.1, 0.5], "c"), "label must be among 'a', 'b', got 'c'"),
+    ],
+)
+def test_wrong_predictions_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ReliabilityDisplay.from_predictions(*arguments)
+
+
+@pytest.mark.parametrize("bins", [0, [0.0, 0.5], [0.0, 0.5, 0.5, 1.0], "ten"])
+def test_wrong_bins_are_refused(bins):
+    with pytest.raises(ValueError, match="bins must be a positive number or edges"):
+        ReliabilityDisplay.from_predictions([True, False], [0.3, 0.4], bins=bins)
+
+
+def test_reliability_needs_probabilities():
+    with pytest.raises(ValueError, match="no probabilities: fit it with probability=True"):
+        ReliabilityDisplay.from_network(EXCLUSIVE_OR, CORNERS, LABELS)
+
+
+def test_strips_take_their_place_from_the_given_axes():
+    figure, axes = plt.subplots(1, 2, layout="constrained")
+    display = ReliabilityDisplay.from_predictions([True, False], [0.9, 0.2], ax=axes[0])
+    lone = ReliabilityDisplay.from_predictions(
+        [True, False], [0.9, 0.2], ax=plt.figure().add_axes((0.2, 0.2, 0.6, 0.6))
+    )
+    assert display.ax_ is axes[0]
+    for one in (display, lone):
+        one.figure_.canvas.draw()
+        upper, lower = one.ax_.get_window_extent(), one.histogram_ax_.get_window_extent()
+        assert lower.y1 < upper.y0
+        assert (lower.x0, lower.x1) == pytest.approx((upper.x0, upper.x1))
+    assert meeting_texts(figure)[1] == []
+
+
+# Missing values
+
+ROWS = np.array([[np.nan, 1.0], [np.nan, 0.2], [np.nan, -1.0]])
+
+
+def test_a_study_is_drawn_against_the_values():
+    study = missing_study(EXCLUSIVE_OR, ROWS, ["other", "same", "same"], "left", values=[1.0, -2.0, 0.0])
+    display = MissingAttributeDisplay.from_study(study)
+    assert display.line_.get_xdata().tolist() == [-2.0, 0.0, 1.0]
+    order = np.argsort(study.values)
+    assert display.line_.get_ydata().tolist() == study.errors[order].tolist()
+    tops = [area.get_data().values for area in display.areas_]
+    np.testing.assert_array_equal(np.diff([np.zeros(3), *tops], axis=0).T, study.counts[order])
+    assert display.areas_[0].get_data().edges.tolist() == [-3.0, -1.0, 0.5, 1.5]
+    assert display.counts_ax_.get_xlabel() == "value in the place of left"
+    assert display.ax_.get_ylabel() == "errors among 3 rows"
+
+
+def test_the_study_of_an_estimator_is_made():
+    unit = MinimerrorClassifier().fit(CORNERS, [0, 0, 1, 1])
+    display = MissingAttributeDisplay.from_estimator(unit, ROWS, [0, 0, 1], 0, values=[-1.0, 1.0])
+    assert display.errors.tolist() == [1, 2]
+    assert meeting_texts(display.figure_) == ([], [])
+
+
+def test_rows_show_which_values_lead_to_which_class():
+    display = MissingRowsDisplay.from_network(
+        EXCLUSIVE_OR, ROWS, ["a", "b", "c"], ranges={"left": (-2.0, 2.0)}
+    )
+    values = np.linspace(-1.99, 1.99, 200)
+    for row, (_, right) in enumerate(ROWS):
+        own = [bar for bar in display.bars_ if abs(bar.get_y() + bar.get_height() / 2 - row) < 0.1]
+        assert own[0].get_x() == -2.0
+        assert own[-1].get_x() + own[-1].get_width() == pytest.approx(2.0)
+        answers = EXCLUSIVE_OR.predict(np.column_stack([values, np.full(200, right)]))
+        for bar in own:
+            inside = (values > bar.get_x()) & (values < bar.get_x() + bar.get_width())
+            (label,) = set(answers[inside])
+            wanted = style.area_style(EXCLUSIVE_OR.classes.tolist().index(label))
+            assert bar.get_hatch() == wanted["hatch"]
+            assert matplotlib.colors.to_hex(bar.get_facecolor()).upper() == wanted["facecolor"]
+    assert [t.get_text() for t in display.texts_] == ["a", "b", "c"]
+    assert display.ax_.get_xlabel() == "left, which is missing"
+
+
+def test_single_values_meet_halfway():
+    unit = Network([[-2.5, 1.0]], PASS_ON, ["a", "b"])
+    display = MissingRowsDisplay.from_network(unit, [[np.nan]], ranges={0: range(1, 6)})
+    assert [(bar.get_x(), bar.get_width()) for bar in display.bars_] == [(0.5, 2.0), (2.5, 3.0)]
+
+
+def test_endless_values_are_drawn_around_the_ends():
+    unit = Network([[-2.5, 1.0]], PASS_ON, ["a", "b"])
+    display = MissingRowsDisplay.from_network(unit, [[np.nan]])
+    assert [(bar.get_x(), bar.get_width()) for bar in display.bars_] == [(1.5, 1.0), (2.5, 1.0)]
+
+
+def test_rows_must_miss_the_same_input():
+    both = np.array([[np.nan, 1.0], [1.0, np.nan]])
+    with pytest.raises(ValueError, match="the same single input, got rows that miss 'left', 'right'"):
+        MissingRowsDisplay.from_network(EXCLUSIVE_OR, both)
+    assert len(MissingRowsDisplay.from_network(EXCLUSIVE_OR, both, feature="right").names) == 1
+    with pytest.raises(ValueError, match="no row that misses an input"):
+        MissingRowsDisplay.from_network(EXCLUSIVE_OR, CORNERS)
+
+
+# Networks as graphs
+
+
+def test_a_network_is_drawn_with_its_weights():
+    display = NetworkDisplay.from_network(DEEP)
+    names = [name.get_text() for name in display.names_]
+    assert names == ["age", "height", "weight", "1", "2", "+1: yes\n−1: no"]
+    inputs, units, outputs = display.nodes_
+    assert [len(nodes.get_offsets()) for nodes in (inputs, units, outputs)] == [3, 2, 1]
+    positive, negative = display.edges_
+    assert len(positive.get_segments()) == 4 + 2
+    assert len(negative.get_segments()) == 0
+    assert {t.get_text() for t in display.values_} <= {"+0.45", "+0.89", "+0.24", "+0.97", "+1.00"}
+
+
+def test_lines_tell_signs_and_sizes():
+    network = Network([[0.0, 3.0, -1.0], [0.0, 1.0, 0.0]], [[0.0, 1.0, -1.0]], ["a", "b"])
+    display = NetworkDisplay.from_network(network)
+    positive, negative = display.edges_
+    assert (len(positive.get_segments()), len(negative.get_segments())) == (3, 2)
+    assert positive.get_linestyles() != negative.get_linestyles()
+    widths = dict(zip(map(str, np.round(negative.get_linewidths(), 2)), negative.get_segments(), strict=True))
+    thin = drawing.THINNEST + (drawing.WIDEST - drawing.THINNEST) / 10**0.5
+    assert list(widths) == [f"{thin:.2f}", f"{drawing.WIDEST}"]
+
+
+def test_a_single_unit_has_no_output_over_it():
+    display = NetworkDisplay.from_network(Network([[1.0, 3.0, -4.0]], PASS_ON, ["a", "b"]))
+    assert len(display.nodes_) == 2
+    assert display.names_[-1].get_text() == "+1: b\n−1: a"
+
+
+def test_of_large_networks_the_strongest_are_drawn():
+    display = NetworkDisplay.from_network(FEW_AND_MANY[-1])
+    inputs, units, _ = display.nodes_
+    assert (len(inputs.get_offsets()), len(units.get_offsets())) == (20, 16)
+    assert sum(len(lines.get_segments()) for lines in display.edges_) == drawing.MOST_LINES
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert {"… 40 more", "… 2 more"} <= set(texts)
+    assert f"weaker lines not drawn: {16 * 21 - drawing.MOST_LINES}" in texts
+
+
+def test_each_of_several_networks_has_a_panel():
+    display = NetworkDisplay.from_network(of_scheme("pairs"))
+    titles = [t.get_text() for t in display.ax_.texts if t.get_text().startswith("network")]
+    assert titles == ["network 1: a against b", "network 2: a against c", "network 3: b against c"]
+    assert len(display.edges_) == 6
+    assert meeting_texts(display.figure_) == ([], [])
+
+
+def test_the_svg_of_a_network_is_small(tmp_path):
+    display = NetworkDisplay.from_network(grown_for(9, 4, ["no", "yes"]))
+    for name, limit in (("path", 80_000), ("none", 40_000)):
+        with plt.rc_context({"svg.fonttype": name}):
+            display.figure_.savefig(tmp_path / "network.svg")
+        assert (tmp_path / "network.svg").stat().st_size < limit
+
+
+# What all of them refuse and use
+
+WITH_DATA = [DomainDisplay, HyperplaneDisplay, ReliabilityDisplay]
+WITHOUT = [GrowthDisplay, NetworkDisplay, WeightsDisplay]
+
+
+@pytest.mark.parametrize("display", [*WITH_DATA, NetworkDisplay, WeightsDisplay])
+def test_networks_of_other_kinds_are_refused(display):
+    data = (CORNERS, LABELS) if display in WITH_DATA else ()
+    with pytest.raises(ValueError, match="network must be a Network or Networks, got LogisticRegression"):
+        display.from_network(LogisticRegression(), *data)
+    with pytest.raises(ValueError, match="LogisticRegression has no `network_` to draw"):
+        display.from_estimator(LogisticRegression().fit(CORNERS, [0, 0, 1, 1]), *data)
+
+
+@pytest.mark.parametrize("display", WITH_DATA)
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (np.ones((4, 3)), LABELS, r"rows of 2 inputs, got shape \(4, 3\)"),
+        (CORNERS, LABELS[:3], "got 4 rows and 3 labels"),
+        (CORNERS, ["same", "other", "same", "else"], "y has the label 'else', allowed are 'same', 'other'"),
+    ],
+    ids=("width", "length", "label"),
+)
+def test_wrong_data_are_refused(display, X, y, message):
+    with pytest.raises(ValueError, match=message):
+        display.from_network(EXCLUSIVE_OR, X, y)
+
+
+def test_columns_of_another_order_are_refused():
+    table = pytest.importorskip("pandas").DataFrame(CORNERS, columns=["right", "left"])
+    with pytest.raises(ValueError, match="X must have the columns 'left', 'right', got 'right', 'left'"):
+        DomainDisplay.from_network(EXCLUSIVE_OR, table, LABELS)
+
+
+@pytest.mark.parametrize("show", [DomainDisplay, WeightsDisplay, NetworkDisplay])
+def test_neutral_colours_are_those_of_the_style(show, tmp_path):
+    display = show.from_network(EXCLUSIVE_OR, *((CORNERS, LABELS) if show is DomainDisplay else ()))
+    display.figure_.savefig(tmp_path / "picture.svg")
+    text = (tmp_path / "picture.svg").read_text(encoding="utf-8")
+    colors = set(re.findall(r"#[0-9a-f]{6}", text))
+    neutral = {color for color in colors if len({color[1:3], color[3:5], color[5:7]}) == 1}
+    # Axes themselves, their ticks and labels, are black by default.
+    cells = {color.lower() for color in (*style.ON_CELLS, *weights.CELLS)}
+    assert neutral - cells <= {style.DARK, style.GREY, style.LIGHT.lower(), "#ffffff", "#000000"}

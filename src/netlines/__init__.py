@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from netlines.classifier_network import NetLinesClassifier
     from netlines.classifier_unit import MinimerrorClassifier
     from netlines.compress import distill
+    from netlines.explanation import explain
     from netlines.family import MonoPlaneClassifier
+    from netlines.missing import missing_study, possible_classes
     from netlines.multiclass import (
         PairwiseClassifier,
         TreeOfNetworksClassifier,
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from netlines.network import Network
     from netlines.networks import Networks
     from netlines.pruning import prune
+    from netlines.report import write_report
+    from netlines.rules import extract_rules
 
 __all__ = [
     "MinimerrorClassifier",
@@ -31,7 +35,12 @@ __all__ = [
     "TreeVoteClassifier",
     "WinnerTakesAllClassifier",
     "distill",
+    "explain",
+    "extract_rules",
+    "missing_study",
+    "possible_classes",
     "prune",
+    "write_report",
 ]
 __version__ = "0.1.0"
 
@@ -47,7 +56,12 @@ _HOMES = {
     "TreeVoteClassifier": "multiclass",
     "WinnerTakesAllClassifier": "multiclass",
     "distill": "compress",
+    "explain": "explanation",
+    "extract_rules": "rules",
+    "missing_study": "missing",
+    "possible_classes": "missing",
     "prune": "pruning",
+    "write_report": "report",
 }
 
 

@@ -41,9 +41,7 @@ def domain_confidence(
     return np.asarray(weights[np.arange(len(weights)), answers])
 
 
-def domain_weights(
-    network: Network | Networks, X: NDArray, *, temperature: float | None = None
-) -> NDArray:
+def domain_weights(network: Network | Networks, X: NDArray, *, temperature: float | None = None) -> NDArray:
     """Return the weight of each class for each row, shape (n, C), rows with the sum 1.
 
     Up to 16 hidden units all internal representations are enumerated. Beyond, the outputs' sums are taken to

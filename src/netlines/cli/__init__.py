@@ -1,4 +1,4 @@
-"""The command line: `netlines fit`, `predict`, `inspect` and `reproduce`."""
+"""The command line: `netlines fit`, `predict`, `inspect`, `explain`, `report` and `reproduce`."""
 
 from __future__ import annotations
 

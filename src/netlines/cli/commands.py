@@ -27,6 +27,8 @@ from netlines.networks import Networks
 from netlines.probability import expit
 from netlines.table import check_suffix, read_table, write_table
 
+MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
+
 app = typer.Typer(
     help="Small classifiers out of binary neurons.",
     add_completion=False,
@@ -48,6 +50,13 @@ class Criterion(StrEnum):
 
     CV = "cv"
     MDL = "mdl"
+
+
+class Missing(StrEnum):
+    """What to do with missing values."""
+
+    ERROR = "error"
+    INTEGRATE = "integrate"
 
 
 class Scheme(StrEnum):
@@ -189,6 +198,13 @@ def predict(
             show_default="as in the training table",
         ),
     ] = None,
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            help="What to do with missing values: stop with an error, or integrate over what they were in "
+            "training."
+        ),
+    ] = Missing.ERROR,
     ignore_extra: Annotated[
         bool, typer.Option("--ignore-extra", help="Leave columns that the model does not know aside.")
     ] = False,
@@ -209,8 +225,9 @@ def predict(
     if priors is not None:
         network = _with_priors(network, priors, model)
     table = read_table(data)
-    X = to_inputs(table, layout, ignore_extra=ignore_extra)
-    columns = _answers(network, X)
+    incomplete = missing == Missing.INTEGRATE
+    X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=incomplete)
+    columns = _answers_to_all(network, X) if incomplete else _answers(network, X)
     write_table(table, output, **columns)
     if not quiet:
         counts = zip(*np.unique(columns["prediction"], return_counts=True), strict=True)
@@ -226,9 +243,100 @@ def inspect(
     tables = closing_tables(content)
     console = _console()
     console.print(to_text(content.network, width=console.width), markup=False, highlight=False)
+    rules = _rules(content.network, console.width)
+    if rules:
+        console.print(f"\n{rules}", markup=False, highlight=False)
     if isinstance(content.network, Network) and content.network.growth_trace:
         tables.append(growth_table(content.network.growth_trace))
     _print_tables(console, tables)
+
+
+@app.command()
+def explain(
+    model: Annotated[Path, typer.Argument(help="A model file that `netlines fit` wrote.")],
+    row: Annotated[
+        str,
+        typer.Option(
+            help="The row: NAME=VALUE,NAME=VALUE,... or all values in the order of the columns. "
+            "An empty value, or a column that is not named, is missing."
+        ),
+    ],
+    change: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME,NAME", help="Inputs that the nearest other answer may change.", show_default="all"
+        ),
+    ] = "",
+    range_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--range",
+            metavar="NAME=LOW:HIGH",
+            help="Values that it may give an input, or that a missing one may have; an empty end is open. "
+            "It may be given several times.",
+        ),
+    ] = None,
+) -> None:
+    """Explain the answer to one row: its code, distances, what pushes, and the nearest row with another
+    answer.
+
+    For a row that lacks values it says which classes are possible, and which one is the most probable.
+    """
+    network, layout = _load_with_layout(model)
+    from netlines.cli.explaining import explain_row, read_ranges, read_row
+
+    inputs = read_row(row, layout)
+    features = [name.strip() for name in change.split(",") if name.strip()]
+    ranges = read_ranges(range_ or [], layout.feature_names)
+    print(explain_row(network, inputs, features, ranges, _console().width))
+
+
+@app.command()
+def report(
+    model: Annotated[Path, typer.Argument(help="A model file that `netlines fit` wrote.")],
+    data: Annotated[
+        Path, typer.Option(help="The table to report on, best the training table: .csv or .parquet.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write (HTML).")],
+    title: Annotated[
+        str | None, typer.Option(help="The headline.", show_default="the name of the target")
+    ] = None,
+    folds: Annotated[
+        int, typer.Option(help="Folds of the cross-validation beside other classifiers; 0 leaves it out.")
+    ] = 5,
+    jobs: Annotated[int | None, typer.Option(help="Number of parallel workers; -1 for all cores.")] = None,
+    ignore_extra: Annotated[
+        bool, typer.Option("--ignore-extra", help="Leave columns that the model does not know aside.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Write one self-contained HTML page about a model: what it is, how well it does, and why it answers so.
+
+    Rows with missing values are left to the section on missing attributes.
+    """
+    if folds < 0 or folds == 1:
+        raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
+    _check_output(output, data)
+    _check_output(output, model)
+    content = load_model(model)
+    _, layout = _load_with_layout(model)
+    table = read_table(data)
+    from netlines.cli.reporting import report_model
+
+    report_model(
+        content,
+        layout,
+        table,
+        paths=(model, data),
+        output=output,
+        title=title,
+        folds=folds,
+        jobs=jobs,
+        ignore_extra=ignore_extra,
+        quiet=quiet,
+    )
+    if not quiet:
+        print(f"the report is {output}")
 
 
 @app.command()
@@ -314,6 +422,33 @@ def _answers(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:
     return {**columns, **{f"probability of {label}": column for label, column in by_class}}
 
 
+def _answers_to_all(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:
+    """Return the columns that `predict` adds, integrated over the values that rows lack."""
+    lacking = np.isnan(X).any(axis=1)
+    if not lacking.any():
+        return _answers(network, X)
+    from netlines.missing import integrate
+
+    shares = integrate(network, X[lacking])
+    known = {} if lacking.all() else _answers(network, X[~lacking])
+    p = np.maximum(shares, np.finfo(float).tiny)
+    found = {"prediction": network.classes[shares.argmax(axis=1)]}
+    if isinstance(network, Network) and network.n_classes == 2:
+        found["decision"] = np.log(p[:, 1] / p[:, 0])
+    if network.has_probability:
+        found["probability"] = shares.max(axis=1)
+    if not (isinstance(network, Network) and network.n_classes == 2):
+        kind = "probability" if network.has_probability else "decision"
+        found |= {f"{kind} of {label}": shares[:, i] for i, label in enumerate(network.classes.tolist())}
+    columns = {}
+    for name, values in found.items():
+        columns[name] = np.empty(len(X), dtype=values.dtype)
+        columns[name][lacking] = values
+        if known:
+            columns[name][~lacking] = known[name]
+    return {**columns, "complete": ~lacking}
+
+
 def _with_priors(network: Network | Networks, text: str, path: Path) -> Network | Networks:
     """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE."""
     if not network.has_probability:
@@ -352,8 +487,19 @@ def _load_with_layout(path: Path) -> tuple[Network | Networks, Layout]:
 def _check_output(output: Path, data: Path) -> None:
     """Refuse an output that cannot be written before any work is done for it."""
     if output.resolve() == data.resolve():
-        raise ValueError(f"--output {output} would overwrite the table that is read")
+        raise ValueError(f"--output {output} would overwrite the file that is read")
     check_writable(output)
+
+
+def _rules(network: Network | Networks, width: int) -> str:
+    """Return the rules of a small network whose answer depends on its code alone, else nothing."""
+    from netlines.codes import code_decides
+
+    if network.n_hidden > MOST_UNITS_OF_RULES or not code_decides(network):
+        return ""
+    from netlines.rules import extract_rules
+
+    return extract_rules(network).text(width=width)
 
 
 def _print_tables(console: Console, tables: list[Any]) -> None:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from netlines.network import Network
-from netlines.plots.style import BLUE, VERMILLION, fitted_network, new_axes
+from netlines.plots.style import BLUE, LIGHT, VERMILLION, fitted_network, new_axes
 
+MOST_LETTERS = 60  # of all numbers of weights along the top
+MOST_MARKERS = 40  # points of a curve up to which each has a marker
 MOST_NUMBERS = 12  # points of a curve up to which each is labelled with its value
 
 
@@ -103,19 +105,19 @@ class GrowthDisplay:
         """
         ax = new_axes(ax, figsize=(5.0, 3.6))
         self.ax_, self.figure_ = ax, ax.figure
+        many = len(self.n_hidden) > MOST_MARKERS
         (self.unit_line_,) = ax.plot(
             self.n_hidden,
             self.unit_errors,
             linestyle="--",
             marker="s",
-            markersize=9,
+            markersize=4 if many else 9,
             markerfacecolor="none",
             color=VERMILLION,
             label="new unit, on its own targets",
         )
-        (self.line_,) = ax.plot(
-            self.n_hidden, self.errors, linestyle="-", marker="o", color=BLUE, label="network"
-        )
+        looks = {"linestyle": "-", "marker": "o", "markevery": len(self.n_hidden) // 20 if many else 1}
+        (self.line_,) = ax.plot(self.n_hidden, self.errors, **looks, color=BLUE, label="network")
         top = max(1.0, np.nanmax([self.errors, self.unit_errors]))
         ax.set_ylim(-0.04 * top, 1.12 * top)
         ax.set_xlim(self.n_hidden[0] - 0.5, self.n_hidden[-1] + 0.5)
@@ -133,12 +135,16 @@ class GrowthDisplay:
         return self
 
     def _label_axes(self) -> None:
-        ticks = self.n_hidden[:: 1 + len(self.n_hidden) // MOST_NUMBERS]
-        weights = self.n_weights[:: 1 + len(self.n_hidden) // MOST_NUMBERS]
+        from matplotlib.ticker import MaxNLocator
+
+        letters = len(str(self.n_weights.max())) + 2  # of a number of weights and its gap
+        step = 1 + len(self.n_hidden) // min(MOST_NUMBERS, MOST_LETTERS // letters)
+        ticks, weights = self.n_hidden[::step], self.n_weights[::step]
         self.ax_.set_xticks(ticks)
         self.ax_.set_xlabel("hidden units")
         self.ax_.set_ylabel("training errors")
-        self.ax_.grid(axis="y", color="#DDDDDD", linewidth=0.6)
+        self.ax_.yaxis.set_major_locator(MaxNLocator(7, integer=True))
+        self.ax_.grid(axis="y", color=LIGHT, linewidth=0.6)
         self.ax_.set_axisbelow(True)
         self.ax_.spines["right"].set_visible(False)
         if np.isfinite(self.unit_errors).any():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.plots.style import DARK, GREY, class_color, new_axes, pale_color
+from netlines.plots.style import DARK, GREY, class_color, inch_axes, pale_color, text_widths
 
 LARGE, SMALL = 9.5, 8.5  # sizes of letters in points
 BOX, LEAF, ROW = 0.52, 0.34, 0.88  # heights of a box and of a leaf, and from a box to the next, in inches
@@ -140,19 +140,12 @@ class TreeDisplay:
         """
         rows = len(self.sizes)
         names = [self._what(k) for k in range(rows)]
-        box = 2 * PAD + max(*_widths(names, LARGE), *_widths(self.sizes, SMALL))
-        leaf = 2 * PAD + max(_widths(map(str, self.sequence), LARGE))
+        box = 2 * PAD + max(*text_widths(names, LARGE), *text_widths(self.sizes, SMALL))
+        leaf = 2 * PAD + max(text_widths(map(str, self.sequence), LARGE))
         width = max(box, leaf) + GAP + leaf
         height = rows * ROW + LEAF + (0.3 if self.title else 0.0)
-        self.ax_ = ax = new_axes(ax, figsize=(width + 0.1, height + 0.1))
-        self.figure_ = ax.figure
-        ax.set(xlim=(0, width), ylim=(-height, 0), aspect="equal")
-        ax.axis("off")
-        self.figure_.draw_without_rendering()  # letters are as large as the layout lets an inch be
-        room = ax.get_window_extent().size / self.figure_.dpi
-        self._scale = min(1.0, *(room / [width, height]))
-        if self._scale < 0.95:
-            self._scale *= 0.94  # small letters are relatively wider
+        self.ax_, self._scale = inch_axes(ax, width, height)
+        self.figure_ = self.ax_.figure
         self.boxes_: list[Any] = []
         self.leaves_: list[Any] = []
         self.texts_: list[Any] = []
@@ -234,14 +227,3 @@ def _size_of_model(model: Any) -> str:
     """Return the size of a fitted classifier if it is a network, else the name of its class."""
     network = getattr(model, "network_", None)
     return _size(network) if isinstance(network, Network) else type(model).__name__
-
-
-def _widths(texts: Iterable[str], size: float) -> list[float]:
-    """Return how wide texts are, in inches."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    font = FontProperties(size=size)
-    plain = [text.replace("$", r"\$") for text in texts]  # not mathematics
-    paths = [TextPath((0, 0), text if text.strip() else "-", prop=font) for text in plain]
-    return [float(path.get_extents().width) / 72 for path in paths]

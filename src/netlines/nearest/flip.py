@@ -1,0 +1,121 @@
+"""Find the smallest change of a row that changes the answer of a network.
+
+numpy and scipy only. Small is the Euclidean norm in standardised units. Where the answer is a function of the
+hidden states, the search is exact. Where networks compare margins, the change is only nearly the smallest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from netlines.codes import code_decides
+from netlines.nearest.around import look_around
+from netlines.nearest.search import Codes, search
+from netlines.nearest.task import Task, length
+from netlines.network import Network
+from netlines.networks import Networks
+
+
+@dataclass(frozen=True, eq=False)
+class Flip:
+    """The smallest change of a row that changes the answer.
+
+    Attributes
+    ----------
+    row : array of shape (N,)
+        The changed row, which the network answers with another class.
+    change : array of shape (N,)
+        What was added to the row, in the user's units.
+    norm : float
+        The Euclidean norm of the change in standardised units.
+    label : object
+        The new answer.
+    exact : bool
+        Whether no smaller change has an allowed answer, up to a billionth part; else none was found.
+    """
+
+    row: NDArray
+    change: NDArray
+    norm: float
+    label: Any
+    exact: bool
+
+    def __post_init__(self) -> None:
+        for name in ("row", "change"):
+            getattr(self, name).setflags(write=False)
+
+
+def nearest_other(
+    network: Network | Networks,
+    x: Any,
+    *,
+    classes: Any = None,
+    features: Any = None,
+    low: Any = None,
+    high: Any = None,
+) -> Flip | None:
+    """Return the smallest change of a row that changes the answer, or None if no change does.
+
+    It is the smallest one where the hidden states decide: of a `Network`, of a tree, and of a vote without a
+    tie nearby, if the search ends within 3,000 steps. Else, so with changed priors and where several networks
+    compare their margins, it is only the smallest one found: changes in many directions, turned step by step
+    towards a nearer border. `exact` tells which; without it None means that none was found. In any case
+    `network.predict` answers the changed row with an allowed class, and does not if the row is changed by
+    99 % of it, unless rounding decides. A row exactly on several hyperplanes at once may be overlooked.
+
+    Parameters
+    ----------
+    network : Network or Networks
+    x : array-like of N numbers
+    classes : sequence of labels or None
+        The new answers that are allowed; None: any but the present one.
+    features : sequence of numbers or names of inputs, or None
+        The inputs that may change; None: all.
+    low, high : array-like of shape (N,) or None
+        The limits of the changed row; None or ±∞: no limit. They must allow the row itself.
+
+    Examples
+    --------
+    >>> from netlines.nearest import nearest_other
+    >>> from netlines.network import Network
+    >>> both = Network([[-1, 1, 0], [-1, 0, 1]], [[-1, 1, 1]], ["no", "yes"])  # both inputs at least 1
+    >>> flip = nearest_other(both, [0.0, -1.0])
+    >>> flip.label, flip.row.round(3).tolist(), round(flip.norm, 3), flip.exact
+    ('yes', [1.0, 1.0], 2.236, True)
+    >>> nearest_other(both, [0.0, -1.0], high=[0.9, 5.0]) is None
+    True
+    """
+    task = Task.of(network, x, classes, features, low, high)
+    if not len(task.wanted):
+        return None
+    found, exact = search(task, Codes(network) if code_decides(network) else None)
+    if not exact:
+        found = look_around(task, found)
+    if found is None:
+        return None
+    row = task.rows(_shortened(task, found))
+    change = row - task.x
+    norm = length(change / network.surroundings.scale)
+    return Flip(row, change, norm, network.predict(row[None]).tolist()[0], exact)
+
+
+def _shortened(task: Task, change: NDArray) -> NDArray:
+    """Return the part of a change that is needed: 99 % of it do not give an allowed answer any more.
+
+    Unless the whole is so small that rounding decides.
+    """
+    while task.flips_one(0.99 * change):
+        short, enough = 0.0, 0.99
+        while short < 0.995 * enough and enough > 1e-12:
+            middle = (short + enough) / 2
+            if task.flips_one(middle * change):
+                enough = middle
+            else:
+                short = middle
+        if enough <= 1e-12 or (task.rows(0.99 * enough * change) == task.rows(enough * change)).all():
+            return enough * change
+        change = enough * change
+    return change

@@ -1,0 +1,127 @@
+"""A row, the changes of it that are allowed, and where the hyperplanes lie from it, in standardised units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.codes import hidden_weights
+from netlines.network import Network
+from netlines.networks import Networks
+from netlines.reading import as_row, input_names, input_number
+
+FAR = 1e12  # standard deviations: hyperplanes further away are never reached
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A row and the changes that are allowed: all changes are in standardised units, of the free inputs.
+
+    Of each unit the normal of its hyperplane over the free inputs (zeros if it does not depend on them), the
+    signed distance, how far rounding may blur it, and the largest distance within the limits.
+    """
+
+    network: Network | Networks
+    x: NDArray
+    wanted: NDArray  # labels
+    free: NDArray  # numbers of the inputs
+    scale: NDArray  # of the free inputs
+    low: NDArray  # of the changes, as many
+    high: NDArray
+    limits: tuple[NDArray, NDArray]  # of the free inputs, in the user's units
+    code: NDArray
+    normals: NDArray
+    distances: NDArray
+    blur: NDArray
+    most: NDArray
+
+    @classmethod
+    def of(
+        cls, network: Network | Networks, x: Any, classes: Any, features: Any, low: Any, high: Any
+    ) -> Task:
+        """Return the task that the parameters of `nearest_other` describe, or raise an error."""
+        x = as_row(network, x)
+        names = input_names(network)
+        bottom, top = (_limits(len(x), side, given) for side, given in ((-np.inf, low), (np.inf, high)))
+        for i in np.flatnonzero(~((bottom <= x) & (x <= top))):
+            span = f"{bottom[i]:g} to {top[i]:g}"
+            raise ValueError(f"the value of {names[i]!r} must lie within its limits {span}, got {x[i]:g}")
+        numbers = range(len(x)) if features is None else {input_number(network, one) for one in features}
+        free = np.array(sorted(numbers), dtype=int)
+        scale = network.surroundings.scale[free]
+        limits = bottom[free], top[free]
+        down, up = ((limit - x[free]) / scale for limit in limits)
+        wanted = _wanted(network, x, classes)
+        normals, distances, blur = _planes(network, x, free, scale)
+        with np.errstate(invalid="ignore"):  # 0 times infinity
+            gains = np.maximum(normals * down, normals * up)
+        most = distances + np.where(normals == 0, 0.0, gains).sum(axis=1)
+        code = network.internal_representation(x[None])[0]
+        return cls(network, x, wanted, free, scale, down, up, limits, code, normals, distances, blur, most)
+
+    @property
+    def limited(self) -> bool:
+        """Whether any free input has a limit."""
+        return bool(np.isfinite(self.low).any() or np.isfinite(self.high).any())
+
+    def rows(self, changes: NDArray) -> NDArray:
+        """Return the rows (..., N) that changes (..., number of free inputs) make, within the limits."""
+        rows = np.broadcast_to(self.x, (*changes.shape[:-1], len(self.x))).copy()
+        rows[..., self.free] = np.clip(rows[..., self.free] + changes * self.scale, *self.limits)
+        return rows
+
+    def flips(self, changes: NDArray) -> NDArray:
+        """Tell which changes (m, number of free inputs) give an allowed answer, shape (m,)."""
+        answers = self.network.predict(self.rows(changes))
+        return np.asarray((answers[:, None] == self.wanted).any(axis=1))
+
+    def flips_one(self, change: NDArray) -> bool:
+        """Tell whether a change gives an allowed answer."""
+        return bool(self.flips(change[None])[0])
+
+
+def _limits(n: int, side: float, given: Any) -> NDArray:
+    """Return the lower or upper limits of n inputs; what is None is without limit."""
+    if given is None:
+        return np.full(n, side)
+    limits = np.array([side if one is None else one for one in given], dtype=float)
+    if limits.shape != (n,) or np.isnan(limits).any():
+        raise ValueError(f"low and high must be {n} numbers each, got {limits.tolist()}")
+    return limits
+
+
+def _wanted(network: Network | Networks, x: NDArray, classes: Any) -> NDArray:
+    """Return the labels that are allowed as the new answer."""
+    present, labels = network.predict(x[None])[0], network.classes
+    for label in () if classes is None else classes:
+        if label not in labels.tolist():
+            raise ValueError(f"classes must be among {labels.tolist()}, got {label!r}")
+    allowed = labels if classes is None else labels[[label in list(classes) for label in labels.tolist()]]
+    return np.asarray(allowed[allowed != present])
+
+
+def _planes(
+    network: Network | Networks, x: NDArray, free: NDArray, scale: NDArray
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Return normals, distances and blurs of all units, see `Task`."""
+    weights = hidden_weights(network)
+    slopes = weights[:, 1:][:, free] * scale
+    largest = np.abs(slopes).max(axis=1, initial=0.0)
+    # A weight may be so small that its square vanishes: the largest is divided out first.
+    slopes = slopes / np.where(largest > 0, largest, 1.0)[:, None]
+    norms = np.sqrt((slopes**2).sum(axis=1))
+    fields = weights[:, 0] + weights[:, 1:] @ x
+    blur = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ (np.abs(x) + network.surroundings.scale)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        distances, blur = (one / largest / norms for one in (fields, 16 * np.finfo(float).eps * blur))
+        constant = ~(np.abs(distances) < FAR)
+    normals = slopes / np.where(norms > 0, norms, 1.0)[:, None]
+    return np.where(constant[:, None], 0.0, normals), np.where(constant, 0.0, distances), blur
+
+
+def length(vector: NDArray) -> float:
+    """Return the Euclidean norm."""
+    return float(np.sqrt(vector @ vector))

@@ -1,0 +1,54 @@
+"""What is checked before a picture is drawn: the network, and the rows that are drawn with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.network import Network
+from netlines.networks import Networks
+from netlines.reading import listed
+
+
+def checked_network(network: Any) -> Network | Networks:
+    """Return the network, or raise an error that says what was given instead."""
+    if not isinstance(network, Network | Networks):
+        raise ValueError(
+            f"network must be a Network or Networks, got {type(network).__name__}; that of a fitted "
+            "classifier is `network_`, which `from_estimator` takes"
+        )
+    return network
+
+
+def checked_rows(network: Network | Networks, X: Any) -> NDArray[np.float64]:
+    """Return rows as numbers, shape (n, N), or raise an error that says what is wrong with them."""
+    names = getattr(X, "columns", None)
+    if names is not None and network.feature_names is not None and list(names) != list(network.feature_names):
+        known, given = listed(list(network.feature_names)), listed(list(map(str, names)))
+        raise ValueError(f"X must have the columns {known}, got {given}")
+    rows = np.asarray(X, dtype=float)
+    if rows.ndim != 2 or rows.shape[1] != network.n_features or not len(rows):
+        raise ValueError(f"X must be rows of {network.n_features} inputs, got shape {rows.shape}")
+    return rows
+
+
+def class_numbers(network: Network | Networks, labels: Any, name: str = "y") -> NDArray[np.intp]:
+    """Return the numbers of the classes of labels, or raise an error that names the first unknown one."""
+    labels, known = np.asarray(labels), network.classes.tolist()
+    numbers = {label: number for number, label in enumerate(known)}
+    strange = [label for label in labels.ravel().tolist() if label not in numbers]
+    if strange:
+        raise ValueError(f"{name} has the label {strange[0]!r}, allowed are {listed(list(map(str, known)))}")
+    if labels.ndim != 1:
+        raise ValueError(f"{name} must be a label for each row, got shape {labels.shape}")
+    return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
+
+
+def checked_data(network: Network | Networks, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return rows as numbers and the numbers of their classes, or raise an error that says what is wrong."""
+    rows, numbers = checked_rows(network, X), class_numbers(network, y)
+    if len(rows) != len(numbers):
+        raise ValueError(f"X and y must be of equal length, got {len(rows)} rows and {len(numbers)} labels")
+    return rows, numbers

@@ -1,0 +1,49 @@
+"""The hidden units of one network or of several as pictures show them: numbers, hyperplanes, codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.network import Network
+from netlines.networks import Networks
+
+
+def single_networks(network: Network | Networks) -> list[Network]:
+    """Return the networks with hidden units of their own."""
+    return [network] if isinstance(network, Network) else [part.network for part in network.parts]
+
+
+def hyperplanes(network: Network | Networks) -> NDArray:
+    """Return the weights of all hidden units, shape (H, N + 1)."""
+    return np.vstack([one.hidden_weights for one in single_networks(network)])
+
+
+def unit_names(network: Network | Networks) -> list[str]:
+    """Return the numbers of all hidden units; of several networks 2.1 is the first unit of the second."""
+    if isinstance(network, Network):
+        return [str(unit) for unit in range(1, network.n_hidden + 1)]
+    return [
+        str(k) if one.n_hidden == 1 else f"{k}.{unit}"
+        for k, one in enumerate(single_networks(network), 1)
+        for unit in range(1, one.n_hidden + 1)
+    ]
+
+
+def standardised_weights(network: Network | Networks) -> tuple[NDArray, NDArray]:
+    """Return all hyperplanes in standardised units: slopes of norm 1, shape (H, N), and offsets, shape (H,).
+
+    The offset is the signed distance of the mean row from the hyperplane; ±∞ of a unit without slopes.
+    """
+    weights, about = hyperplanes(network), network.surroundings
+    slopes, offsets = weights[:, 1:] * about.scale, weights[:, 0] + weights[:, 1:] @ about.mean
+    norms = np.linalg.norm(slopes, axis=1)
+    offsets = np.divide(offsets, norms, out=np.copysign(np.inf, offsets), where=norms > 0)
+    return slopes / np.where(norms > 0, norms, 1.0)[:, None], offsets
+
+
+def code_text(code: Iterable[float], between: str = "") -> str:
+    """Return the states of hidden units as signs."""
+    return between.join("+" if state > 0 else "−" for state in code)

@@ -1,0 +1,133 @@
+"""What a report is made of: a model, the rows it is judged by, and what a cross-validation of them showed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import beta
+
+from netlines.comparison import Scores, compare, peers, small_mlp, usable_folds
+from netlines.domains import label_numbers
+from netlines.network import Network
+from netlines.networks import Networks
+from netlines.reading import input_names
+
+OWN = "netlines"
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A model and how it does.
+
+    Attributes
+    ----------
+    network : Network or Networks
+    X, y : arrays
+        The complete rows and their labels.
+    incomplete, incomplete_y : arrays
+        The rows that lack values, NaN in their place, and their labels.
+    scores : dict from name to Scores
+        Of the model's own kind and of its peers, out of fold; empty without a cross-validation.
+    chosen : str or None
+        What was chosen and why.
+    remarks : list of str
+        What a reader has to know about the figures.
+    """
+
+    network: Network | Networks
+    X: NDArray
+    y: NDArray
+    incomplete: NDArray
+    incomplete_y: NDArray
+    scores: dict[str, Scores] = field(default_factory=dict)
+    chosen: str | None = None
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the inputs."""
+        return input_names(self.network)
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes."""
+        return self.network.classes.tolist()
+
+    @property
+    def folds(self) -> int:
+        """The number of folds, 0 without a cross-validation."""
+        return len(self.scores[OWN].errors) if self.scores else 0
+
+
+def gather(
+    network: Network | Networks,
+    estimator: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    folds: int = FOLDS,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    chosen: str | None = None,
+    begin: Callable[[int, str, int], object] = lambda done, name, of: None,
+) -> Evidence:
+    """Split off incomplete rows and cross-validate the model's kind beside its peers on the others.
+
+    Parameters
+    ----------
+    network : Network or Networks
+        What the report is about.
+    estimator : classifier
+        Of which fresh copies are cross-validated.
+    X, y : array-like
+        Rows, NaN for missing values, and labels.
+    folds : int
+        0 leaves the cross-validation out; fewer if a class has fewer rows.
+    seed, n_jobs : of the folds and of the peers
+    chosen : what was chosen and why
+    begin : called with the number of fits that are done, the name of the next, and the number of all
+    """
+    rows, labels = np.asarray(X, dtype=float), np.asarray(y)
+    if rows.ndim != 2 or rows.shape[1] != network.n_features:
+        raise ValueError(f"X must have {network.n_features} columns, got shape {rows.shape}")
+    if labels.shape != (len(rows),):
+        raise ValueError(f"y must have one label for each of the {len(rows)} rows, got shape {labels.shape}")
+    label_numbers(network, labels)
+    lacking = np.isnan(rows).any(axis=1)
+    complete, known = rows[~lacking], labels[~lacking]
+    if not len(complete):
+        raise ValueError("X has no complete row to report on")
+    remarks = []
+    absent = [label for label in network.classes.tolist() if label not in set(known.tolist())]
+    if absent:
+        remarks.append(f"No row is of class {', '.join(map(str, absent))}.")
+    usable = 0 if absent else usable_folds(known, folds)
+    if folds and not usable:
+        remarks.append("There was no cross-validation: it needs at least two rows of each class.")
+    scores = {}
+    if usable:
+        models = {OWN: estimator, **peers(seed, n_jobs), "MLP of 10 units": small_mlp(seed)}
+
+        def tell(fold: int, name: str) -> None:
+            begin((fold - 1) * len(models) + list(models).index(name), name, usable * len(models))
+
+        scores = compare(models, complete, known, folds=usable, seed=seed, begin=tell)
+    return Evidence(network, complete, known, rows[lacking], labels[lacking], scores, chosen, remarks)
+
+
+def interval(hits: int, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of Clopper and Pearson for a share of which `hits` of n were seen.
+
+    Examples
+    --------
+    >>> from netlines.report.evidence import interval
+    >>> tuple(round(end, 3) for end in interval(0, 100))
+    (0.0, 0.036)
+    """
+    low, high = beta.ppf([0.025, 0.975], [hits, hits + 1], [n - hits + 1, n - hits])
+    return (float(low) if hits else 0.0), (float(high) if hits < n else 1.0)

@@ -1,0 +1,125 @@
+"""One self-contained HTML page that tells what a model is, how well it does, and why it answers so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from html import escape
+from importlib import resources
+from importlib.metadata import version
+
+import numpy as np
+
+from netlines import __version__
+from netlines.network import Network
+from netlines.report import cases, model, quality
+from netlines.report.evidence import OWN, Evidence, interval
+from netlines.report.html import cards, paragraph
+
+SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
+    "problem": ("The problem", model.problem),
+    "network": ("The network", model.drawing),
+    "rules": ("The rules", model.rules),
+    "growth": ("How it grew", model.growth),
+    "errors": ("Errors", quality.errors),
+    "calibration": ("Probabilities", quality.calibration),
+    "comparison": ("Beside other classifiers", quality.comparison),
+    "domains": ("Domains", cases.domains),
+    "certain": ("Sure and doubtful rows", cases.certain),
+    "missing": ("Missing attributes", cases.missing),
+}
+
+
+def make_page(
+    evidence: Evidence,
+    *,
+    title: str,
+    usage: str,
+    begin: Callable[[int, str, int], object] = lambda done, name, of: None,
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    evidence : what it tells
+    title : its headline
+    usage : HTML of the section on how to use the model
+    begin : called with the number of sections that are done, the name of the next, and the number of all
+    """
+    found = {}
+    for done, (name, (heading, make)) in enumerate(SECTIONS.items()):
+        begin(done, heading, len(SECTIONS))
+        content = make(evidence)
+        if content:
+            found[name] = (heading, content)
+    found["usage"] = ("How to use it", usage)
+    links = "".join(f'<a href="#{name}">{heading}</a>' for name, (heading, _) in found.items())
+    sections = "\n".join(
+        f'<section id="{name}"><h2>{heading}</h2>\n{content}</section>'
+        for name, (heading, content) in found.items()
+    )
+    style = resources.files("netlines.report").joinpath("style.css").read_text(encoding="utf-8")
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="netlines {__version__}">
+<link rel="icon" href="data:,">
+<title>{escape(title)}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header>
+<h1>{escape(title)}</h1>
+{paragraph(summary(evidence), "lead")}
+{cards(figures(evidence))}
+{"".join(paragraph(remark) for remark in evidence.remarks)}
+<nav>{links}</nav>
+</header>
+{sections}
+<footer>{paragraph(f"netlines {__version__}, {date.today().isoformat()}, {versions}", "soft")}</footer>
+</body>
+</html>
+"""
+
+
+def summary(evidence: Evidence) -> str:
+    """Say in a sentence or two what the model is and how well it does."""
+    network = evidence.network
+    units = f"{network.n_hidden} hyperplane{'s' * (network.n_hidden > 1)}"
+    what = f"{units} tell {_and(list(map(str, evidence.labels)))} apart by {network.n_features} attributes"
+    what = what if network.n_hidden > 1 else what.replace(" tell ", " tells ")
+    if not isinstance(network, Network):
+        what = f"{len(network.parts)} networks with {what}"
+    chosen = f" Chosen: {evidence.chosen}." if evidence.chosen else ""
+    return f"{what}.{chosen}"
+
+
+def figures(evidence: Evidence) -> list[tuple[str, str]]:
+    """Return the figures on top of the page, each with what it is."""
+    network, n = evidence.network, len(evidence.y)
+    if evidence.scores:
+        wrong = int(np.count_nonzero(evidence.scores[OWN].answers != evidence.y))
+        low, high = interval(wrong, n)
+        kind = f"error out of fold, {100 * low:.1f} to {100 * high:.1f} % with 95 % confidence"
+    else:
+        wrong = int(np.count_nonzero(network.predict(evidence.X) != evidence.y))
+        kind = "error on these rows"
+    weights = f"{network.n_weights}"
+    return [
+        (quality.percent(wrong / n), kind),
+        (str(network.n_hidden), f"hidden unit{'s' * (network.n_hidden > 1)}"),
+        (
+            weights,
+            "weights" if network.n_nonzero == network.n_weights else f"weights, {network.n_nonzero} not 0",
+        ),
+        (f"{n:,}", f"rows of {len(evidence.labels)} classes"),
+    ]
+
+
+def _and(words: list[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}"

@@ -1,0 +1,106 @@
+"""Writes the report of a fitted classifier to a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
+from netlines._atomic import atomic_write, check_writable
+from netlines.reading import network_of
+from netlines.report.evidence import FOLDS, gather
+from netlines.report.html import paragraph
+from netlines.report.page import make_page
+
+
+def write_report(
+    clf: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    path: str | os.PathLike[str],
+    *,
+    title: str = "What the network has learnt",
+    folds: int = FOLDS,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: Callable[[int, str, int], object] = lambda done, name, of: None,
+) -> None:
+    """Write one self-contained HTML page about a fitted classifier, whole or not at all.
+
+    It tells what the problem was, draws the network, gives its rules and domains, its errors with confidence
+    intervals beside those of other classifiers on the same folds, its calibration, its surest and most
+    doubtful rows, and what missing attributes would do. It has no links to elsewhere and works offline.
+
+    Parameters
+    ----------
+    clf : fitted classifier of netlines
+        Fresh copies of it are cross-validated.
+    X, y : array-like
+        The rows to report on, best those it was trained on, and their labels. Rows with NaN are left to the
+        section on missing attributes.
+    path : str or path
+        The HTML file to write or to replace.
+    title : str
+        The headline.
+    folds : int, default=5
+        Folds of the cross-validation, fewer if a class has fewer rows; 0 leaves it out.
+    random_state : int, default=0
+        Decides the folds and the other classifiers.
+    n_jobs : int or None
+        Parallel workers of the random forest.
+    progress : callable
+        Called with the number of steps that are done, what comes next, and the number of all steps.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from netlines import NetLinesClassifierCV, write_report
+    >>> from netlines.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> clf = NetLinesClassifierCV().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "report.html")
+    ...     write_report(clf, X, y, path, folds=0)
+    ...     "setosa" in open(path, encoding="utf-8").read()
+    True
+    """
+    network = network_of(clf)
+    check_writable(path)
+    chosen = getattr(clf, "chosen_", None)
+    evidence = gather(
+        network,
+        clone(clf),
+        X,
+        y,
+        folds=folds,
+        seed=random_state,
+        n_jobs=n_jobs,
+        chosen=chosen,
+        begin=progress,
+    )
+    write_page(make_page(evidence, title=title, usage=usage_in_python(clf), begin=progress), path)
+
+
+def write_page(page: str, path: str | os.PathLike[str]) -> None:
+    """Write a page to a file, whole or not at all."""
+    with atomic_write(path) as file:
+        file.write(page.encode("utf-8"))
+
+
+def usage_in_python(clf: Any) -> str:
+    """Return the section on how to use a fitted classifier."""
+    lines = [
+        "from netlines.export.model_file import load_network, save_network",
+        "",
+        "clf.predict(X), clf.domain_confidence(X)"
+        + (", clf.predict_proba(X)" if network_of(clf).has_probability else ""),
+        'save_network(clf.network_, "model.json")  # exact, and read back without executing code',
+        'network = load_network("model.json")      # needs numpy and nothing else to predict',
+        "network.predict(X)",
+    ]
+    parameters = escape(" ".join(repr(clf).split()))
+    return f"<pre>{escape(chr(10).join(lines))}</pre>{paragraph('Made by', 'soft')}<pre>{parameters}</pre>"

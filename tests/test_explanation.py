@@ -1,0 +1,186 @@
+"""Explanations: distances add up, decisive units decide, and the text says what the numbers say."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from netlines import NetLinesClassifier, NetLinesClassifierCV
+from netlines.background import describe
+from netlines.codes import answers_of_codes
+from netlines.confidence import domain_confidence
+from netlines.datasets import load_iris, load_pima_diabetes
+from netlines.explanation import explain
+from netlines.nearest import nearest_other
+from netlines.network import PASS_ON, Network
+from netlines.networks import Networks, Part
+
+NAMES = ("mass", "glucose", "age")
+
+
+def some_network(seed=0, n_classes=2, H=3):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((80, 3)) * [5.0, 30.0, 10.0] + [30.0, 120.0, 40.0]
+    about = describe(X)
+    slopes = rng.standard_normal((H, 3)) / about.scale
+    weights = np.column_stack([rng.standard_normal(H) - slopes @ about.mean, slopes])
+    output = rng.standard_normal((1 if n_classes == 2 else n_classes, H + 1))
+    labels = ["neg", "pos", "unknown"][:n_classes]
+    return X, Network(weights, output, labels, feature_names=NAMES, background=about)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_offsets_and_contributions_add_up_to_the_distances(n_classes):
+    X, network = some_network(n_classes=n_classes)
+    about = network.background
+    for x in X[:20]:
+        told = explain(network, x)
+        np.testing.assert_allclose(told.offsets + told.contributions.sum(axis=1), told.distances, atol=1e-10)
+        slopes = network.hidden_weights[:, 1:] * about.scale
+        by_hand = network.fields(x[None])[0] / np.linalg.norm(slopes, axis=1)
+        np.testing.assert_allclose(told.distances, by_hand)
+        np.testing.assert_array_equal(np.where(told.distances >= 0, 1, -1), told.code)
+        assert told.label == network.predict(x[None])[0]
+        assert told.confidence == domain_confidence(network, x[None])[0]
+        assert told.probability is None
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_decisive_unit_alone_changes_the_answer(n_classes):
+    seen = set()
+    for seed in range(5):
+        X, network = some_network(seed, n_classes)
+        for x in X[:20]:
+            told = explain(network, x)
+            for k in range(3):
+                code = told.code.copy()
+                code[k] *= -1
+                changes = network.classes[answers_of_codes(network, code[None])[0]] != told.label
+                assert told.decisive[k] == changes
+                seen.add(bool(changes))
+    assert seen == {True, False}
+
+
+def test_a_row_on_a_hyperplane_may_hang_on_it():
+    network = Network([[0.0, 1.0], [1.0, 0.0]], [[-1.0, 1.0, 1.0]], ["no", "yes"])
+    told = explain(network, [0.0])
+    assert told.decisive.tolist() == [True, True]
+    assert told.distances.tolist() == [0.0, np.inf]
+    assert "unit 2 is +1 everywhere, decisive" in str(told)
+    assert told.to_dict()["hyperplanes"][1]["distance"] is None
+
+
+def test_the_winner_changes_with_the_margin_that_is_turned_over():
+    near, far = Network([[0.0, 1.0]], PASS_ON, [0, 1]), Network([[0.0, 0.1]], PASS_ON, [0, 1])
+    never = Network([[-9.0, 0.0]], PASS_ON, [0, 1])
+    parts = [Part("a", "bc", near), Part("b", "ac", far), Part("c", "ab", never)]
+    told = explain(Networks("wta", list("abc"), parts), [2.0])
+    assert told.label == "a"  # 2, 0.2 and -9
+    assert told.decisive.tolist() == [True, False, True]  # -2, 0.2, -9; 2, -0.2, -9; 2, 0.2, 9
+
+
+@pytest.mark.parametrize("multiclass", ["tree", "vote", "wta", "pairs"])
+def test_networks_that_decide_together_are_explained(multiclass):
+    X, y = load_iris(return_X_y=True)
+    model = NetLinesClassifier(multiclass=multiclass, random_state=0).fit(X, y)
+    told = explain(model, X[60])
+    assert told.label == model.predict(X[60:61])[0]
+    assert told.contributions.shape == (model.network_.n_hidden, 4)
+    np.testing.assert_allclose(told.offsets + told.contributions.sum(axis=1), told.distances, atol=1e-9)
+    assert model.predict(told.flip.row[None])[0] == told.flip.label != told.label
+    assert len(str(told).splitlines()) >= model.network_.n_hidden + 2
+    json.dumps(told.to_dict())
+
+
+def test_the_probability_is_that_of_the_answer():
+    X, y = load_pima_diabetes(return_X_y=True)
+    model = NetLinesClassifierCV(max_hidden=2, random_state=0).fit(X[:150], y[:150])
+    told = explain(model, X[0])
+    assert told.probability == model.predict_proba(X[:1]).max()
+    assert f"probability {told.probability:.3g}" in str(told)
+    moved = explain(model.network_.with_priors([0.99, 0.01]), X[0])
+    assert moved.label == "neg"
+    assert moved.flip is None or not moved.flip.exact
+
+
+def test_rows_of_all_kinds_give_the_same():
+    X, network = some_network()
+    values = dict(zip(NAMES, X[0].tolist(), strict=True))
+    kinds = [X[0], X[:1], values, pd.Series(values), pd.DataFrame([values])]
+    assert len({str(explain(network, row)) for row in kinds}) == 1
+
+
+def test_features_and_ranges_restrict_the_flip():
+    X, network = some_network()
+    x = X[3]
+    flip = explain(network, x, features=["glucose", 2], ranges={"glucose": (None, x[1] + 1.0)}).flip
+    low, high = np.full(3, -np.inf), np.array([np.inf, x[1] + 1.0, np.inf])
+    expected = nearest_other(network, x, features=[1, 2], low=low, high=high)
+    np.testing.assert_array_equal(flip.row, expected.row)
+    assert flip.change[0] == 0.0
+    assert flip.row[1] <= x[1] + 1.0
+    tied_down = explain(network, x, features=["age"], ranges={2: (x[2] - 0.01, x[2] + 0.01)})
+    assert tied_down.flip is None
+    assert "no change within these limits changes the answer" in str(tied_down)
+    assert tied_down.to_dict()["flip"] is None
+
+
+def test_the_text_says_what_changes():
+    about = describe(np.array([[20.0, 90.0, 30.0], [40.0, 150.0, 50.0]]))
+    network = Network(
+        [[-30.0, 1.0, 0.0, 0.0]], PASS_ON, ["neg", "pos"], feature_names=NAMES, background=about
+    )
+    told = explain(network, {"mass": 33.6, "glucose": 148, "age": 50})
+    lines = str(told).splitlines()
+    assert lines[0].startswith("the answer is 'pos' (confidence 0.")
+    assert lines[1] == (
+        "unit 1 is +1, 0.36 from its hyperplane, decisive: mass 33.6 (+0.36), the mean row +0"
+    )
+    assert lines[2] == "the nearest other answer: mass 33.6 → 30 gives 'neg' (0.36 standard deviations away)"
+    close = explain(network, {"mass": 30.0001, "glucose": 148, "age": 50})
+    assert "mass 30.0001 → 30 gives" in close.text()  # as many digits as the change needs
+    assert "standard deviations away, the" not in str(told)
+    rough = replace(told, flip=replace(told.flip, exact=False))
+    assert "away, the smallest change found)" in rough.text(width=200)
+
+
+def test_long_texts_name_the_most_important_inputs_and_wrap():
+    rng = np.random.default_rng(0)
+    names = tuple(f"input_{i}" for i in range(30))
+    network = Network(rng.standard_normal((1, 31)), PASS_ON, [0, 1], feature_names=names)
+    x = rng.standard_normal(30)
+    told = explain(network, x)
+    text = told.text(digits=4, width=60)
+    assert max(map(len, text.splitlines())) <= 60
+    joined = " ".join(text.split())
+    first = int(np.abs(told.contributions[0]).argmax())
+    assert f": {names[first]} {x[first]:.4g} ({told.contributions[0, first]:+.4g})" in joined
+    assert "26 more (" in joined
+    assert "25 more by at most" in joined
+
+
+def test_the_dictionary_is_plain_and_complete():
+    X, network = some_network()
+    told = explain(network, X[0])
+    again = json.loads(json.dumps(told.to_dict()))
+    assert again["label"] == told.label
+    assert list(again["row"].values()) == X[0].tolist()
+    assert list(again["flip"]["row"].values()) == told.flip.row.tolist()
+    assert [one["distance"] for one in again["hyperplanes"]] == told.distances.tolist()
+    assert [one["decisive"] for one in again["hyperplanes"]] == told.decisive.tolist()
+
+
+def test_what_is_wrong_is_named():
+    X, network = some_network()
+    with pytest.raises(ValueError, match="no input 'size'"):
+        explain(network, X[0], ranges={"size": (0, 1)})
+    with pytest.raises(ValueError, match=r"ranges\['age'\] must be a pair \(low, high\), got 5"):
+        explain(network, X[0], ranges={"age": 5})
+    with pytest.raises(ValueError, match=r"ranges\['age'\] must have low at most high, got \(2, 1\)"):
+        explain(network, X[0], ranges={"age": (2, 1)})
+    with pytest.raises(ValueError, match="'age' must lie within its limits"):
+        explain(network, X[0], ranges={"age": (1e6, None)})
+    with pytest.raises(TypeError, match="has no `network_`"):
+        explain("model", X[0])

@@ -1,0 +1,291 @@
+"""The report: one page that works offline, in a real browser, with what it promises in it."""
+
+import re
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from netlines import NetLinesClassifier, NetLinesClassifierCV, write_report
+from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, make_parity
+from netlines.report.evidence import gather, interval
+from netlines.report.html import Cell, table, to_svg
+from netlines.report.quality import by_class, confusion, proper_scores
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+HEADINGS = [
+    "The problem",
+    "The network",
+    "The rules",
+    "How it grew",
+    "Errors",
+    "Probabilities",
+    "Beside other classifiers",
+    "Domains",
+    "Sure and doubtful rows",
+    "Missing attributes",
+    "How to use it",
+]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Reports of three problems: incomplete rows, a network without errors, three classes."""
+    folder = tmp_path_factory.mktemp("reports")
+    X, y = load_breast_cancer_wisconsin(incomplete="keep", return_X_y=True, as_frame=True)
+    complete = X.notna().all(axis=1)
+    clf = NetLinesClassifierCV(random_state=0).fit(X[complete], y[complete])
+    write_report(clf, X, y, folder / "cancer.html", title="Breast <cancer>", folds=2)
+    X, y = load_monks(1, return_X_y=True, as_frame=True)
+    write_report(NetLinesClassifier(random_state=0).fit(X, y), X, y, folder / "monks.html", folds=2)
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    write_report(NetLinesClassifierCV(random_state=0).fit(X, y), X, y, folder / "iris.html", folds=2)
+    return folder
+
+
+def headings(text):
+    return re.findall(r"<h2>([^<]+)</h2>", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "absent"),
+    [
+        ("cancer", {"How it grew"}),
+        ("monks", {"Probabilities"}),
+        ("iris", {"How it grew"}),
+    ],
+)
+def test_a_report_has_every_section_that_its_model_has(pages, name, absent):
+    text = (pages / f"{name}.html").read_text(encoding="utf-8")
+    assert headings(text) == [one for one in HEADINGS if one not in absent]
+    assert len(text.encode()) < 500_000
+    assert text.count("<svg") >= 4
+
+
+def test_a_report_has_no_links_to_elsewhere(pages):
+    for page in pages.iterdir():
+        text = re.sub(r'xmlns(:\w+)?="[^"]+"', "", page.read_text(encoding="utf-8"))
+        assert not re.search(r"https?://|//[a-z]+\.|@import|<script", text)
+        links = re.findall(r'(?:href|src)="([^"#]*)', text)
+        assert all(link == "" or link.startswith("data:") for link in links)
+
+
+def test_names_of_the_user_are_shown_and_escaped(pages):
+    text = (pages / "cancer.html").read_text(encoding="utf-8")
+    assert "Breast &lt;cancer&gt;" in text
+    assert "Breast <cancer>" not in text
+    assert "bare_nuclei" in text
+    assert "The 16 rows that lack values" in text
+
+
+def test_all_identifiers_of_a_page_are_different(pages):
+    for page in pages.iterdir():
+        identifiers = re.findall(r'\bid="([^"]+)"', page.read_text(encoding="utf-8"))
+        assert len(set(identifiers)) == len(identifiers)
+        for target in re.findall(r'(?:url\(|href=")#([^")]+)', page.read_text(encoding="utf-8")):
+            assert target in identifiers
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_browser_shows_the_report_without_errors_and_requests(pages, tmp_path, scheme, width):
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch_persistent_context(
+            str(tmp_path / "profile"),
+            executable_path=CHROMIUM,
+            args=FLAGS,
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+        )
+        for name in ("cancer", "monks", "iris"):
+            page, problems, requests = browser.new_page(), [], []
+            page.on("console", lambda message, problems=problems: problems.append(message.text))
+            page.on("pageerror", lambda error, problems=problems: problems.append(str(error)))
+            page.on("request", lambda request, requests=requests: requests.append(request.url))
+            address = (pages / f"{name}.html").as_uri()
+            page.goto(address)
+            assert problems == []
+            assert [url for url in requests if not url.startswith("data:")] == [address]
+            assert page.locator("h2").all_text_contents() == headings(
+                (pages / f"{name}.html").read_text(encoding="utf-8")
+            )
+            # Wide tables and pictures scroll by themselves, the page as a whole does not.
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            dark = page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+            assert dark == (scheme == "dark")
+            drawn = page.evaluate(
+                "[...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect().height)"
+            )
+            assert min(drawn) > 80
+            page.close()
+        browser.close()
+
+
+def test_the_rules_and_errors_in_the_page_are_those_of_the_model(pages):
+    from html import unescape
+
+    from netlines.rules import extract_rules
+
+    X, y = load_monks(1, return_X_y=True, as_frame=True)
+    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    text = unescape((pages / "monks.html").read_text(encoding="utf-8"))
+    assert extract_rules(clf, X).text() in text
+    assert f"0 of {len(X)}" in text
+
+
+def test_two_inputs_and_few_rows(tmp_path):
+    X, y = make_parity(2)
+    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    write_report(clf, X, y, tmp_path / "parity.html")
+    text = (tmp_path / "parity.html").read_text(encoding="utf-8")
+    assert "Beside other classifiers" in headings(text)
+    write_report(clf, X[:3], y[:3], tmp_path / "few.html")
+    text = (tmp_path / "few.html").read_text(encoding="utf-8")
+    assert "There was no cross-validation: it needs at least two rows of each class." in text
+    assert "Beside other classifiers" not in headings(text)
+
+
+def test_an_interrupted_report_leaves_what_was_there(tmp_path):
+    X, y = make_parity(2)
+    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    path = tmp_path / "report.html"
+    path.write_text("before")
+
+    def stop(done, name, of):
+        if name == "Errors":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_report(clf, X, y, path, progress=stop)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_progress_counts_fits_and_sections(tmp_path):
+    X, y = make_parity(2)
+    told = []
+    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    write_report(
+        clf, X, y, tmp_path / "report.html", progress=lambda done, name, of: told.append((done, name, of))
+    )
+    fits = [one for one in told if one[2] == 10]
+    assert [one[0] for one in fits[:10]] == list(range(10))
+    assert [name for _, name, _ in told[-10:]] == HEADINGS[:-1]
+
+
+def test_bad_input_is_named_before_any_work(tmp_path):
+    X, y = make_parity(2)
+    clf = NetLinesClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"X must have 2 columns, got shape \(4, 3\)"):
+        write_report(clf, np.ones((4, 3)), y, tmp_path / "report.html")
+    with pytest.raises(ValueError, match="y has the label 7; allowed are -1, 1"):
+        write_report(clf, X, [1, -1, 7, 1], tmp_path / "report.html")
+    with pytest.raises(ValueError, match="no complete row"):
+        write_report(clf, np.full((2, 2), np.nan), [1, -1], tmp_path / "report.html")
+    with pytest.raises(OSError, match="cannot write the file"):
+        write_report(clf, X, y, tmp_path)
+    tree = DecisionTreeClassifier().fit(X, y)
+    with pytest.raises(TypeError, match="DecisionTreeClassifier has no `network_`"):
+        write_report(tree, X, y, tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_evidence_is_out_of_fold_and_keeps_incomplete_rows_apart():
+    X, y = load_iris(return_X_y=True)
+    clf = NetLinesClassifierCV(multiclass="pairs", random_state=0).fit(X, y)
+    lacking = X.copy()
+    lacking[::10, 2] = np.nan
+    evidence = gather(clf.network_, clf, lacking, y, folds=3)
+    assert len(evidence.incomplete) == 15
+    assert len(evidence.X) == 135
+    assert evidence.folds == 3
+    own = evidence.scores["netlines"]
+    assert own.answers.shape == (135,)
+    assert np.mean(own.answers != evidence.y) == pytest.approx(np.average(own.errors, weights=[45, 45, 45]))
+
+
+def test_intervals_are_those_of_clopper_and_pearson():
+    from scipy.stats import binomtest
+
+    for hits, n in ((0, 10), (3, 10), (10, 10), (17, 683)):
+        exact = binomtest(hits, n).proportion_ci(method="exact")
+        assert interval(hits, n) == pytest.approx((exact.low, exact.high))
+
+
+def test_scores_and_matrices_by_hand():
+    truth, answers = np.array(["a", "a", "b"]), np.array(["a", "b", "b"])
+    loss, brier = proper_scores(["a", "b"], truth, np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]))
+    assert loss == pytest.approx(np.log(2) / 3)
+    assert brier == pytest.approx(0.5 / 3)
+    cells = re.findall(
+        r'class="(hit|miss)" style="--share: ([\d.]+)">(\d+)', confusion(["a", "b"], truth, answers)
+    )
+    assert cells == [
+        ("hit", "0.500", "1"),
+        ("miss", "0.500", "1"),
+        ("miss", "0.000", "0"),
+        ("hit", "1.000", "1"),
+    ]
+    assert "50.0 % (1.3 to 98.7)" in by_class(["a", "b"], truth, answers)
+    assert "never answered" in by_class(["a", "b"], truth, np.array(["b"] * 3))
+
+
+def test_a_table_escapes_and_draws_bars():
+    text = table(["<x>"], [[Cell("1 & 2", bar=0.25)], ["<b>"]])
+    assert "&lt;x&gt;" in text
+    assert "1 &amp; 2" in text
+    assert "calc(25.0% - .4rem)" in text
+    assert "<b>" not in text
+
+
+def test_a_picture_takes_the_colours_of_the_page():
+    from matplotlib.figure import Figure
+
+    picture = Figure(figsize=(2, 2))
+    ax = picture.subplots()
+    ax.plot([0, 1], color="#222222")
+    ax.axhspan(0, 1, color="#E3F0F8")
+    svg, width = to_svg(picture, "one")
+    assert width == 144
+    assert "var(--ink)" in svg
+    assert "var(--pale-0)" in svg
+    assert "#222222" not in svg
+    assert 'id="one-figure_1"' in svg
+
+
+def test_the_command_writes_the_same_kind_of_page(tmp_path, monkeypatch, capsys):
+    from netlines.cli import _run
+
+    monkeypatch.chdir(tmp_path)
+    X, y = load_breast_cancer_wisconsin(incomplete="keep", return_X_y=True, as_frame=True)
+    frame = X.assign(diagnosis=y)
+    frame.dropna().to_csv("complete.csv", index=False)
+    frame.to_csv("all.csv", index=False)
+    fit = ["fit", "complete.csv", "--target", "diagnosis", "-o", "model.json", "--folds", "0", "--quiet"]
+    assert _run([*fit, "--error-free", "--max-hidden", "2"]) == 0
+    assert _run(["report", "model.json", "--data", "all.csv", "-o", "report.html", "--folds", "2"]) == 0
+    assert "the report is report.html" in capsys.readouterr().out
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert headings(text) == [one for one in HEADINGS if one != "Probabilities"]
+    assert "The 16 rows that lack values" in text
+    assert "netlines predict model.json new.csv" in text
+    pd.read_csv("all.csv").drop(columns="diagnosis").to_csv("no_target.csv", index=False)
+    assert _run(["report", "model.json", "--data", "no_target.csv", "-o", "other.html"]) == 2
+    assert "the table has no target column 'diagnosis'" in capsys.readouterr().err
+    assert _run(["report", "model.json", "--data", "all.csv", "-o", "model.json"]) == 2
+    assert "would overwrite the file that is read" in capsys.readouterr().err
+    assert _run(["report", "model.json", "--data", "all.csv", "-o", "x.html", "--folds", "1"]) == 2
+    assert not (tmp_path / "x.html").exists()
