@@ -1,12 +1,19 @@
 """Test errors among the rows a network is sure of and the others, and how long its confidence takes.
 
-Run with `python benchmarks/confidence.py`. Over 20 random splits of breast cancer (525 training rows) and
-diabetes (576) it counts the test errors among the half of the rows with the higher `domain_confidence` and
-among the other half, beside the halves by `predict_proba` and by the distance to the nearest hyperplane.
+Run with `python benchmarks/confidence.py [PICTURE]`. Over 20 random splits of breast cancer (525 training
+rows) and diabetes (576) it counts the test errors among the half of the rows with the higher
+`domain_confidence` and among the other half, beside the halves by `predict_proba` and by the distance to the
+nearest hyperplane. Given the name of a file, it draws the errors among the surest rows into it.
 """
 
+import sys
 import time
 
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import train_test_split
 
@@ -22,18 +29,17 @@ MODELS = {
     "NetLinesClassifierCV": lambda seed: NetLinesClassifierCV(random_state=seed),
     "NetLinesClassifier": lambda seed: NetLinesClassifier(random_state=seed),
 }
+LOOKS = {
+    "domain_confidence": {"color": "#0072B2", "linestyle": "-"},
+    "predict_proba": {"color": "#009E73", "linestyle": ":"},
+    "nearest hyperplane": {"color": "#D55E00", "linestyle": "--"},
+}
 
 
-def halves(wrong, certainty):
-    """Return the errors among the surer half of the rows and among the others."""
-    order = np.argsort(-certainty, kind="stable")
-    return np.array([wrong[order[: len(order) // 2]].sum(), wrong[order[len(order) // 2 :]].sum()])
-
-
-def count_errors(load, n_train, make):
-    """Return the errors in both halves over all splits, by each measure of certainty."""
+def errors_by_certainty(load, n_train, make):
+    """Return for each measure of certainty which rows are wrong, the surest first, one split a row."""
     X, y = load(return_X_y=True)
-    total = {}
+    found = {}
     for seed in range(SPLITS):
         X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=n_train, random_state=seed)
         clf = make(seed).fit(X_train, y_train)
@@ -45,18 +51,42 @@ def count_errors(load, n_train, make):
         if hasattr(clf, "predict_proba"):
             measures["predict_proba"] = clf.predict_proba(X_test).max(axis=1)
         for name, certainty in measures.items():
-            total[name] = total.get(name, 0) + halves(wrong, certainty)
-    return total
+            found.setdefault(name, []).append(wrong[np.argsort(-certainty, kind="stable")])
+    return {name: np.array(rows) for name, rows in found.items()}
+
+
+def draw(ax, title, found):
+    """Draw the error among the surest rows against how many of them there are."""
+    for name, wrong in found.items():
+        share = np.arange(1, wrong.shape[1] + 1) / wrong.shape[1]
+        error = np.cumsum(wrong.mean(axis=0)) / np.arange(1, wrong.shape[1] + 1)
+        shown = share >= 0.1
+        ax.plot(100 * share[shown], 100 * error[shown], label=name, linewidth=1.8, **LOOKS[name])
+    ax.set_title(title, fontsize="medium")
+    ax.set_ylim(bottom=0)
+    ax.grid(color="#DDDDDD", linewidth=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def main():
-    """Print the errors, then the times."""
+    """Print the errors, then the times, and draw."""
+    figure, axes = plt.subplots(2, 2, figsize=(8.2, 5.6), sharex=True, layout="constrained")
+    panels = iter(axes.flat)
     print(f"{'':<16}{'':<22}{'by':<20}{'surer half':>11}{'other half':>11}{'ratio':>7}")
     for problem, (load, n_train) in SETS.items():
         for model, make in MODELS.items():
-            for name, (sure, other) in count_errors(load, n_train, make).items():
+            found = errors_by_certainty(load, n_train, make)
+            draw(next(panels), f"{problem}, {model}", found)
+            for name, wrong in found.items():
+                half = wrong.shape[1] // 2
+                sure, other = wrong[:, :half].sum(), wrong[:, half:].sum()
                 ratio = f"{other / sure:.1f}" if sure else "-"
                 print(f"{problem:<16}{model:<22}{name:<20}{sure:>11}{other:>11}{ratio:>7}", flush=True)
+    if len(sys.argv) > 1:
+        axes[0, 0].legend(frameon=False)
+        figure.supxlabel("surest test rows, %")
+        figure.supylabel("errors among them, %")
+        figure.savefig(sys.argv[1], dpi=110)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(10_000, 30))
     print(f"\n{'10,000 rows':<16}{'classes':>9}{'seconds':>9}")

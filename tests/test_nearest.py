@@ -232,7 +232,7 @@ def test_beyond_the_budget_it_is_still_a_flip(monkeypatch):
     network = Network(rng.standard_normal((10, 5)), rng.standard_normal((1, 11)), [0, 1])
     X = rng.standard_normal((10, 4))
     exact = [nearest_other(network, x) for x in X]
-    monkeypatch.setattr("netlines.nearest.BUDGET", 1)
+    monkeypatch.setattr("netlines.nearest.search.BUDGET", 1)
     rough = [nearest_other(network, x) for x in X]
     assert not all(flip.exact for flip in rough)
     for x, best, flip in zip(X, exact, rough, strict=True):

@@ -22,6 +22,8 @@ _THEME = {
     "white": "var(--paper)",
     style.BLUE: "var(--blue)",
     style.VERMILLION: "var(--vermillion)",
+    style.GREEN: "var(--green)",
+    style.PURPLE: "var(--purple)",
     **{style.pale_color(k): f"var(--pale-{k})" for k in range(7)},
 }
 _COLORS = re.compile("|".join(f"(?<=: ){re.escape(color)}\\b" for color in _THEME), re.IGNORECASE)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_CASES = 1024  # combinations, up to which one hyperplane is written as a formula
 FEW = 3  # conditions joined by AND or OR; more are counted
 GLUE = "\N{NO-BREAK SPACE}"  # between a sign and what it belongs to, until lines are wrapped
-LARGEST_INTEGER = 99  # weights that are proportional to integers up to it are written as these
+LARGEST_INTEGER = 999  # weights that are proportional to integers up to it are written as these
 
 
 class Count(NamedTuple):

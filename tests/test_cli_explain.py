@@ -1,0 +1,212 @@
+"""The commands that explain: `explain`, the rules of `inspect`, and `predict` of rows that lack values."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from netlines import NetLinesClassifier
+from netlines.cli import _run
+from netlines.cli.explaining import read_ranges, read_row
+from netlines.datasets import load_breast_cancer_wisconsin
+from netlines.export.model_file import load_network, save_network
+from netlines.layout import Column, Layout
+from netlines.missing import integrate
+from netlines.network import Network
+
+LAYOUT = Layout(
+    "answer",
+    (
+        Column("size", "number"),
+        Column("colour", "text", ("blue", "red")),
+        Column("a=b", "number"),
+        Column("ok", "boolean"),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a small network in model.json and the incomplete rows in lacking.csv."""
+    folder = tmp_path_factory.mktemp("explain")
+    frame = load_breast_cancer_wisconsin(as_frame=True).frame
+    frame.to_csv(folder / "training.csv", index=False)
+    target = frame.columns[-1]
+    fit = [
+        "fit",
+        "training.csv",
+        "--target",
+        target,
+        "--error-free",
+        "--max-hidden",
+        "3",
+        "--folds",
+        "0",
+        "--quiet",
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert _run([*fit, "-o", "model.json"]) == 0
+    load_breast_cancer_wisconsin(incomplete="keep", as_frame=True).data[:60].to_csv(
+        folder / "lacking.csv", index=False
+    )
+    return folder
+
+
+@pytest.fixture
+def run(folder, monkeypatch, capsys):
+    def command(*arguments):
+        code = _run([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    monkeypatch.chdir(folder)
+    return command
+
+
+def row_text(values):
+    names = load_breast_cancer_wisconsin().feature_names
+    return ",".join(f"{name}={value:g}" for name, value in zip(names, values, strict=True))
+
+
+def test_a_row_is_explained_by_name_and_by_position(run):
+    X, _ = load_breast_cancer_wisconsin(return_X_y=True)
+    code, by_name, _ = run("explain", "model.json", "--row", row_text(X[0]))
+    assert code == 0
+    assert by_name.startswith("the answer is 'benign'")
+    assert "unit 3" in by_name
+    assert "the nearest other answer" in by_name
+    assert run("explain", "model.json", "--row", ",".join(map(str, X[0])))[1] == by_name
+
+
+def test_the_flip_keeps_to_the_inputs_and_ranges_that_are_given(run):
+    X, _ = load_breast_cancer_wisconsin(return_X_y=True)
+    code, text, _ = run("explain", "model.json", "--row", row_text(X[0]), "--change", "bare_nuclei, mitoses")
+    assert code == 0
+    told = text[text.index("the nearest other answer") :]
+    assert "bare_nuclei" in told
+    assert "clump_thickness" not in told
+    code, text, _ = run(
+        "explain", "model.json", "--row", row_text(X[0]), "--change", "mitoses", "--range", "mitoses=1:1"
+    )
+    assert "no change within these limits changes the answer" in " ".join(text.split())
+
+
+def test_a_row_that_lacks_a_value_says_what_it_can_be(run):
+    X, _ = load_breast_cancer_wisconsin(incomplete="only", return_X_y=True)
+    network = load_network("model.json")
+    shares = integrate(network, X)
+    code, text, _ = run(
+        "explain", "model.json", "--row", ",".join("" if np.isnan(v) else str(v) for v in X[5])
+    )
+    assert code == 0
+    assert text.startswith("missing: bare_nuclei\n")
+    assert "bare_nuclei" in text.splitlines()[1]
+    label = network.classes[shares[5].argmax()]
+    assert "certain" in text or f"most probable, given the other values: {label}" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--row", "1,2"], "expected NAME=VALUE,NAME=VALUE,... or 9 values in the order 'clump_thickness'"),
+        (
+            ["--row", "mitoses=1,colour=red"],
+            "there is no column for 'colour=red'; the columns are 'clump_thickness'",
+        ),
+        (["--row", "mitoses=1,mitoses=2"], "--row gives the column 'mitoses' twice"),
+        (["--row", "mitoses=many"], "expected a number, got 'many' in column 'mitoses'"),
+        (["--row", "1,1,1,1,1,1,1,1,1", "--change", "colour"], "there is no input 'colour'"),
+        (["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=1"], "--range mitoses=1: expected NAME=LOW:HIGH"),
+        (
+            ["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=a:2"],
+            "--range mitoses=a:2: expected NAME=LOW:HIGH",
+        ),
+        (["--row", "1,1,1,1,1,1,1,1,1", "--range", "x=1:2"], "--range x=1:2: expected NAME=LOW:HIGH"),
+    ],
+)
+def test_what_is_wrong_with_a_row_is_named(run, arguments, message):
+    code, out, error = run("explain", "model.json", *arguments)
+    assert code == 2
+    assert out == ""
+    assert message in error
+
+
+def test_names_may_have_signs_of_equality_and_values_be_quoted():
+    row = read_row('size=1.5,a=b=2,"colour=red",ok=true', LAYOUT)
+    np.testing.assert_array_equal(row, [1.5, 0, 1, 2, 1])
+    row = read_row("size = 1.5, ok = false", LAYOUT)
+    np.testing.assert_array_equal(row, [1.5, np.nan, np.nan, np.nan, 0])
+    np.testing.assert_array_equal(read_row("?,blue,,true", LAYOUT), [np.nan, 1, 0, np.nan, 1])
+
+
+def test_ranges_may_be_open():
+    ranges = read_ranges(["size=:3", "a=b=-1e3:"], LAYOUT.feature_names)
+    assert ranges == {"size": (None, 3.0), "a=b": (-1000.0, None)}
+
+
+def test_inspect_shows_the_rules_of_small_networks(run, tmp_path):
+    names = ("left", "right")
+    corner = Network(
+        [[-1.0, 1.0, 0.0], [-2.0, 0.0, 1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"], feature_names=names
+    )
+    save_network(corner, tmp_path / "corner.json")
+    code, text, _ = run("inspect", tmp_path / "corner.json")
+    assert code == 0
+    assert "IF left ≥ 1 AND right ≥ 2 THEN in\nELSE out" in text
+    many = Network(np.ones((9, 3)), np.ones((1, 10)), ["out", "in"], feature_names=names)
+    save_network(many, tmp_path / "many.json")
+    code, text, _ = run("inspect", tmp_path / "many.json")
+    assert code == 0
+    assert "THEN" not in text
+
+
+def test_predict_integrates_over_what_rows_lack(run):
+    code, _, error = run("predict", "model.json", "lacking.csv", "-o", "answers.csv")
+    assert code == 2
+    assert "missing value '' in column 'bare_nuclei', row 24" in error
+    code, _, _ = run("predict", "model.json", "lacking.csv", "-o", "answers.csv", "--missing", "integrate")
+    assert code == 0
+    answers = pd.read_csv("answers.csv")
+    X = pd.read_csv("lacking.csv").to_numpy()
+    network, lacking = load_network("model.json"), np.isnan(X).any(axis=1)
+    assert lacking.any()
+    assert (answers["complete"] == ~lacking).all()
+    assert (answers["prediction"][~lacking] == network.predict(X[~lacking])).all()
+    shares = integrate(network, X[lacking])
+    assert (answers["prediction"][lacking] == network.classes[shares.argmax(axis=1)]).all()
+    assert ((answers["decision"][lacking] > 0) == (shares[:, 1] > 0.5)).all()
+    code, _, _ = run(
+        "predict", "model.json", "training.csv", "-o", "all.csv", "--missing", "integrate", "--quiet"
+    )
+    assert code == 0
+    assert "complete" not in pd.read_csv("all.csv")
+
+
+@pytest.mark.parametrize("calibrated", [True, False])
+@pytest.mark.parametrize("many", [True, False])
+def test_predict_of_every_kind_of_model_fills_its_columns(tmp_path, monkeypatch, many, calibrated):
+    from sklearn.datasets import load_iris
+
+    monkeypatch.chdir(tmp_path)
+    X, y = load_iris(return_X_y=True)
+    rows = slice(None) if many else slice(0, 100)
+    clf = NetLinesClassifier(max_hidden=1, probability=calibrated, multiclass="tree").fit(X[rows], y[rows])
+    layout = Layout("kind", tuple(Column(name, "number") for name in "abcd"))
+    network = clf.network_.with_feature_names(layout.feature_names)
+    save_network(network, "model.json", table=layout.to_json())
+    frame = pd.DataFrame(X[::10], columns=list("abcd"))
+    frame.loc[::3, "c"] = np.nan
+    frame.to_csv("new.csv", index=False)
+    assert (
+        _run(["predict", "model.json", "new.csv", "-o", "answers.csv", "--missing", "integrate", "--quiet"])
+        == 0
+    )
+    frame.dropna().to_csv("complete.csv", index=False)
+    assert _run(["predict", "model.json", "complete.csv", "-o", "known.csv", "--quiet"]) == 0
+    answers, known = pd.read_csv("answers.csv"), pd.read_csv("known.csv")
+    assert [*known.columns, "complete"] == answers.columns.tolist()
+    same = answers[answers["complete"]].drop(columns="complete").reset_index(drop=True)
+    pd.testing.assert_frame_equal(same, known)
+    assert answers.drop(columns="c").notna().all(axis=None)
+    json.loads((tmp_path / "model.json").read_text())
