@@ -933,7 +933,7 @@ def test_networks_of_other_kinds_are_refused(display):
     [
         (np.ones((4, 3)), LABELS, r"rows of 2 inputs, got shape \(4, 3\)"),
         (CORNERS, LABELS[:3], "got 4 rows and 3 labels"),
-        (CORNERS, ["same", "other", "same", "else"], "y has the label 'else', allowed are 'same', 'other'"),
+        (CORNERS, ["same", "other", "same", "else"], "y has the label 'else'; allowed are 'same', 'other'"),
     ],
     ids=("width", "length", "label"),
 )

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from netlines.background import Background
-from netlines.domains import label_numbers
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.probability import expit
+from netlines.reading import label_numbers
 
 MOST_UNITS = 16  # up to which all internal representations are enumerated
 CHUNK = 2048  # rows at a time

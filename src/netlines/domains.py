@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.codes import hidden_weights
 from netlines.network import Network
 from netlines.networks import Networks
+from netlines.reading import label_numbers
 
 MOST_LINES = 40  # of a table as text
 
@@ -170,30 +172,15 @@ def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domai
     )
 
 
-def label_numbers(network: Network | Networks, y: ArrayLike) -> NDArray[np.intp]:
-    """Return the number of the class of each label; a label that is none is an error that names it."""
-    numbers = {label: i for i, label in enumerate(network.classes.tolist())}
-    labels = np.asarray(y).tolist()
-    strange = [label for label in labels if label not in numbers]
-    if strange:
-        allowed = ", ".join(map(repr, numbers))
-        raise ValueError(f"y has the label {strange[0]!r}; allowed are {allowed}")
-    return np.array([numbers[label] for label in labels], dtype=int)
-
-
 def standard_distances(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
     """Return the signed distances to the hyperplanes of all parts in standardised units, shape (n, H).
 
     They are ±∞ from a unit that is the same everywhere.
     """
-    parts = [network] if isinstance(network, Network) else [part.network for part in network.parts]
-    scale = network.surroundings.scale
-    by_part = []
-    for part in parts:
-        norms = np.sqrt(((part.hidden_weights[:, 1:] * scale) ** 2).sum(axis=1))
-        fields = part.fields(np.asarray(X, dtype=float))
-        by_part.append(np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0))
-    return np.hstack(by_part)
+    weights = hidden_weights(network)
+    norms = np.sqrt(((weights[:, 1:] * network.surroundings.scale) ** 2).sum(axis=1))
+    fields = weights[:, 0] + np.asarray(X, dtype=float) @ weights[:, 1:].T
+    return np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0)
 
 
 def _by_domain(which: NDArray, numbers: NDArray, n_domains: int, n_classes: int) -> NDArray[np.intp]:

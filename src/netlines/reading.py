@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from netlines.network import Network
 from netlines.networks import Networks
+from netlines.table import listed
 
 
 def network_of(model: Any) -> Network | Networks:
@@ -86,10 +87,16 @@ def as_row(network: Network | Networks, x: Any, *, missing: bool = False) -> NDA
     return row
 
 
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Return names in quotes, the first ones if there are many."""
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def label_numbers(network: Network | Networks, labels: Any, name: str = "y") -> NDArray[np.intp]:
+    """Return the numbers of the classes of labels, or raise an error that names the first unknown one."""
+    labels, known = np.asarray(labels), network.classes.tolist()
+    numbers = {label: number for number, label in enumerate(known)}
+    strange = [label for label in labels.ravel().tolist() if label not in numbers]
+    if strange:
+        raise ValueError(f"{name} has the label {strange[0]!r}; allowed are {listed(known)}")
+    if labels.ndim != 1:
+        raise ValueError(f"{name} must be a label for each row, got shape {labels.shape}")
+    return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
 
 
 def _only(table: Any) -> Any:

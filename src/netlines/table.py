@@ -126,7 +126,7 @@ def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:
     return ValueError(f"{what} {cells[row]!r} in column {column!r}, row {row + 1} ({ROWS})")
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[Any]) -> str:
     """Return names in quotes, the first twenty of them.
 
     Examples

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import input_names, input_number, listed
+from netlines.reading import input_names, input_number
+from netlines.table import listed
 
 
 @dataclass(frozen=True, eq=False)

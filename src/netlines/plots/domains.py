@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.network import Network, sign
 from netlines.networks import Networks
-from netlines.plots.inputs import checked_data, checked_network, class_numbers
+from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.style import (
     DARK,
     GREY,
@@ -22,6 +22,7 @@ from netlines.plots.style import (
     text_widths,
 )
 from netlines.plots.units import code_text, single_networks
+from netlines.reading import label_numbers
 
 MOST_SIGNS = 12  # of a code that is written
 MOST_DOMAINS = 25  # bars; if there are more domains the last bar sums up the smallest
@@ -112,7 +113,7 @@ class DomainDisplay:
         """Plot the domains of a network that rows lie in; `ax` is where, or None for a new figure."""
         rows, truth = checked_data(checked_network(network), X, y)
         codes, parts, what = _codes(network, rows)
-        answers = class_numbers(network, network.predict(rows))
+        answers = label_numbers(network, network.predict(rows))
         domains, which = np.unique(np.column_stack([answers, codes]), axis=0, return_inverse=True)
         counts = np.zeros((len(domains), network.n_classes), dtype=int)
         np.add.at(counts, (which.ravel(), truth), 1)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.codes import hidden_weights
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.plots.inputs import checked_data, checked_network, class_numbers
+from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.places import clear_place, line_through, text_places
 from netlines.plots.plane import choose_plane
 from netlines.plots.style import (
@@ -23,7 +24,8 @@ from netlines.plots.style import (
     plain,
     text_widths,
 )
-from netlines.plots.units import code_text, hyperplanes, unit_names
+from netlines.plots.units import code_text, unit_names
+from netlines.reading import label_numbers
 
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
 MOST_UNITS = 8  # up to which the codes of domains are written
@@ -104,7 +106,7 @@ class HyperplaneDisplay:
         self.codes = codes
         self.plane = choose_plane(network, features, at, self.X)
         self._names = unit_names(network)
-        self._hidden = self.plane.restricted(hyperplanes(network))
+        self._hidden = self.plane.restricted(hidden_weights(network))
         tree = isinstance(network, Network) or network.scheme == "tree"
         self._along_hyperplanes = tree and not network.moved
 
@@ -179,7 +181,7 @@ class HyperplaneDisplay:
         """Return the numbers of the classes that the networks answer at points of the plane."""
         rows = self.plane.rows(points)
         if self.network.moved:
-            return class_numbers(self.network, self.network.predict(rows))
+            return label_numbers(self.network, self.network.predict(rows))
         decision = self.network.decision(rows)
         return (decision >= 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import listed
+from netlines.reading import label_numbers
+from netlines.table import listed
 
 
 def checked_network(network: Any) -> Network | Networks:
@@ -34,21 +35,9 @@ def checked_rows(network: Network | Networks, X: Any) -> NDArray[np.float64]:
     return rows
 
 
-def class_numbers(network: Network | Networks, labels: Any, name: str = "y") -> NDArray[np.intp]:
-    """Return the numbers of the classes of labels, or raise an error that names the first unknown one."""
-    labels, known = np.asarray(labels), network.classes.tolist()
-    numbers = {label: number for number, label in enumerate(known)}
-    strange = [label for label in labels.ravel().tolist() if label not in numbers]
-    if strange:
-        raise ValueError(f"{name} has the label {strange[0]!r}, allowed are {listed(list(map(str, known)))}")
-    if labels.ndim != 1:
-        raise ValueError(f"{name} must be a label for each row, got shape {labels.shape}")
-    return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
-
-
 def checked_data(network: Network | Networks, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return rows as numbers and the numbers of their classes, or raise an error that says what is wrong."""
-    rows, numbers = checked_rows(network, X), class_numbers(network, y)
+    rows, numbers = checked_rows(network, X), label_numbers(network, y)
     if len(rows) != len(numbers):
         raise ValueError(f"X and y must be of equal length, got {len(rows)} rows and {len(numbers)} labels")
     return rows, numbers

@@ -22,7 +22,7 @@ from netlines.plots.style import (
     shortened,
     text_widths,
 )
-from netlines.reading import listed
+from netlines.table import listed
 
 MOST_ROWS = 40  # that are drawn, the first ones
 ROW, LETTERS = 0.24, 8.5  # height of a bar with its gap in inches, and size of letters in points

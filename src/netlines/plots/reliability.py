@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import beta
 
+from netlines.intervals import interval
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.plots.inputs import checked_data, checked_network, class_numbers
+from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.style import (
     BLUE,
     DARK,
@@ -22,6 +22,7 @@ from netlines.plots.style import (
     plain,
     strip_below,
 )
+from netlines.reading import label_numbers
 
 BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # narrower at the ends, where most rows are
 PREDICTED = "the predicted class"
@@ -110,7 +111,7 @@ class ReliabilityDisplay:
         if network.n_classes == 2:
             display = cls(positive=truth == 1, p=p[:, 1], label=str(network.classes[1]), bins=bins)
         else:
-            right = truth == class_numbers(network, network.predict(rows))
+            right = truth == label_numbers(network, network.predict(rows))
             display = cls(positive=right, p=p.max(axis=1), label=PREDICTED, bins=bins)
         return display.plot(ax=ax)
 
@@ -176,7 +177,7 @@ class ReliabilityDisplay:
         self.numbers_ = n = np.bincount(which)
         hits = np.bincount(which, weights=self.positive.astype(float))
         self.means_, self.shares_ = np.bincount(which, weights=self.p) / n, hits / n
-        self.low_, self.high_ = _interval(hits, n)
+        self.low_, self.high_ = interval(hits, n)
 
     def _plot_strip(self, what: str) -> None:
         strip = self.histogram_ax_ = strip_below(self.ax_, 0.2)
@@ -194,13 +195,6 @@ class ReliabilityDisplay:
         strip.set_ylabel("rows")
         strip.set_xlabel(what)
         strip.spines[["top", "right", "left"]].set_visible(False)
-
-
-def _interval(hits: NDArray, n: NDArray) -> tuple[NDArray, NDArray]:
-    """Return the ends of the intervals of 95 % of Clopper and Pearson for hits among n."""
-    low = np.where(hits > 0, beta.ppf(0.025, np.maximum(hits, 1), n - hits + 1), 0.0)
-    high = np.where(hits < n, beta.ppf(0.975, hits + 1, np.maximum(n - hits, 1)), 1.0)
-    return low, high
 
 
 def _edges(bins: Any) -> NDArray:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.codes import hidden_weights
 from netlines.network import Network
 from netlines.networks import Networks
 
@@ -14,11 +15,6 @@ from netlines.networks import Networks
 def single_networks(network: Network | Networks) -> list[Network]:
     """Return the networks with hidden units of their own."""
     return [network] if isinstance(network, Network) else [part.network for part in network.parts]
-
-
-def hyperplanes(network: Network | Networks) -> NDArray:
-    """Return the weights of all hidden units, shape (H, N + 1)."""
-    return np.vstack([one.hidden_weights for one in single_networks(network)])
 
 
 def unit_names(network: Network | Networks) -> list[str]:
@@ -37,7 +33,7 @@ def standardised_weights(network: Network | Networks) -> tuple[NDArray, NDArray]
 
     The offset is the signed distance of the mean row from the hyperplane; ±∞ of a unit without slopes.
     """
-    weights, about = hyperplanes(network), network.surroundings
+    weights, about = hidden_weights(network), network.surroundings
     slopes, offsets = weights[:, 1:] * about.scale, weights[:, 0] + weights[:, 1:] @ about.mean
     norms = np.linalg.norm(slopes, axis=1)
     offsets = np.divide(offsets, norms, out=np.copysign(np.inf, offsets), where=norms > 0)

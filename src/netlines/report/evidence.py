@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import beta
 
 from netlines.comparison import Scores, compare, peers, small_mlp, usable_folds
-from netlines.domains import label_numbers
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import input_names
+from netlines.reading import input_names, label_numbers
 
 OWN = "netlines"
 FOLDS = 5
@@ -118,16 +116,3 @@ def gather(
 
         scores = compare(models, complete, known, folds=usable, seed=seed, begin=tell)
     return Evidence(network, complete, known, rows[lacking], labels[lacking], scores, chosen, remarks)
-
-
-def interval(hits: int, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of Clopper and Pearson for a share of which `hits` of n were seen.
-
-    Examples
-    --------
-    >>> from netlines.report.evidence import interval
-    >>> tuple(round(end, 3) for end in interval(0, 100))
-    (0.0, 0.036)
-    """
-    low, high = beta.ppf([0.025, 0.975], [hits, hits + 1], [n - hits + 1, n - hits])
-    return (float(low) if hits else 0.0), (float(high) if hits < n else 1.0)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
-from netlines.domains import label_numbers
 from netlines.export.text import to_text
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
+from netlines.plots.units import standardised_weights
+from netlines.reading import label_numbers
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, beside, figure, paragraph, table
 from netlines.report.quality import percent
@@ -61,12 +63,10 @@ def problem(evidence: Evidence) -> str:
     return "\n".join(parts)
 
 
-def input_weights(network: Network | Networks) -> np.ndarray:
+def input_weights(network: Network | Networks) -> NDArray:
     """Return the root mean square of each input's weights in hyperplanes of length 1, standardised."""
-    parts = [network] if isinstance(network, Network) else [part.network for part in network.parts]
-    slopes = np.vstack([part.hidden_weights[:, 1:] for part in parts]) * network.surroundings.scale
-    norms = np.sqrt((slopes**2).sum(axis=1, keepdims=True))
-    return np.sqrt(((slopes / np.where(norms > 0, norms, 1.0)) ** 2).mean(axis=0))
+    slopes, _ = standardised_weights(network)
+    return np.sqrt((slopes**2).mean(axis=0))
 
 
 def drawing(evidence: Evidence) -> str:

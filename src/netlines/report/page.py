@@ -11,9 +11,10 @@ from importlib.metadata import version
 import numpy as np
 
 from netlines import __version__
+from netlines.intervals import interval
 from netlines.network import Network
 from netlines.report import cases, model, quality
-from netlines.report.evidence import OWN, Evidence, interval
+from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import cards, paragraph
 
 SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.comparison import Scores
+from netlines.intervals import interval
 from netlines.plots import ReliabilityDisplay
-from netlines.report.evidence import OWN, Evidence, interval
+from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import Cell, figure, paragraph, table
 
 

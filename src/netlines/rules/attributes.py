@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from netlines.background import Background, describe
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import input_names, listed
+from netlines.reading import input_names
+from netlines.table import listed
 
 
 @dataclass(frozen=True, eq=False)

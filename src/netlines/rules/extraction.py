@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.codes import hidden_weights
 from netlines.network import FloatArray, Network, sign
 from netlines.networks import Networks
-from netlines.reading import listed, network_of
+from netlines.reading import label_numbers, network_of
 from netlines.rules.attributes import Inputs, checked_rows, read_inputs
 from netlines.rules.boolean import Cubes, inside, n_literals, shortest_cover
 from netlines.rules.wording import wrapped, write_rules
+from netlines.table import listed
 
 MOST_UNITS = 12  # up to which all codes are listed if no rows are given
 MOST_ROWS = 4096  # combinations of binary inputs, up to which rules are expanded
@@ -164,7 +166,8 @@ class Rules:
         units = np.zeros((len(members), self.units.shape[1]))
         units[np.arange(len(members)), 1 + np.array(members, dtype=int)] = 1.0
         units[:, 0] = -(low + high) / 2
-        numbers = _numbers(self.classes, self.predict(rows))
+        answers = self.predict(rows)
+        numbers = (answers[:, None] == self.classes).argmax(axis=1)
         prefer = np.ones((len(self.classes), len(members)))
         codes = sign(rows[:, members] - (low + high) / 2)
         order, covers, minimal = _decision_list(codes, numbers, prefer)
@@ -227,7 +230,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     else:
         codes, numbers = (
             network.internal_representation(rows),
-            _numbers(network.classes, network.predict(rows)),
+            label_numbers(network, network.predict(rows)),
         )
     distinct, which = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(distinct), network.n_classes), dtype=int)
@@ -235,7 +238,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     order, covers, minimal = _decision_list(distinct, counts.argmax(axis=1), _polarity(network))
     return Rules(
         network=network,
-        units=_all_units(network),
+        units=hidden_weights(network),
         inputs=read_inputs(network, rows),
         classes=network.classes,
         order=order,
@@ -270,13 +273,6 @@ def _decision_list(
     return (*order, left[0]), tuple(covers), minimal
 
 
-def _all_units(network: Network | Networks) -> FloatArray:
-    """Return the hyperplanes of all hidden units, in the order of the internal representation."""
-    if isinstance(network, Network):
-        return network.hidden_weights
-    return np.vstack([part.network.hidden_weights for part in network.parts])
-
-
 def _polarity(network: Network | Networks) -> NDArray:
     """Return the signs, shape (C, H), with which the units speak for the classes; +1 of several networks."""
     if isinstance(network, Networks):
@@ -303,9 +299,3 @@ def _all_codes(network: Network | Networks) -> tuple[NDArray, NDArray]:
         return codes, (codes[:, 0] > 0).astype(int)
     sums = network.output_weights[:, 0] + codes @ network.output_weights[:, 1:].T
     return codes, sums.argmax(axis=1) if network.n_classes > 2 else (sums[:, 0] >= 0).astype(int)
-
-
-def _numbers(classes: NDArray, labels: NDArray) -> NDArray:
-    """Return the number of each label among the classes."""
-    numbers = {label: c for c, label in enumerate(classes.tolist())}
-    return np.array([numbers[label] for label in labels.tolist()], dtype=int)
