@@ -63,7 +63,6 @@ def report(clf, X, y, path):
             y,
             path,
             title="Breast cancer, told by a few hyperplanes",
-            n_jobs=-1,
             progress=lambda done, name, of: progress.update(task, completed=done, total=of, description=name),
         )
 

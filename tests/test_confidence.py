@@ -183,7 +183,7 @@ def test_bad_input_is_named():
     with pytest.raises(ValueError, match="background must be one of 2 inputs, got 3"):
         replace(SCHEMA, background=describe(np.zeros((2, 3))))
     with pytest.raises(ValueError, match=r"background.low must have shape \(1,\), got \(2,\)"):
-        Background([0.0], [1.0], [0.0, 1.0], [1.0], [False])
+        Background([0.0], [1.0], [0.0, 1.0], [1.0], [False], [False])
 
 
 def test_the_background_knows_range_integers_and_correlation():
@@ -192,6 +192,7 @@ def test_the_background_knows_range_integers_and_correlation():
     assert known.low.tolist() == [1.0, 0.5, 7.0]
     assert known.high.tolist() == [4.0, 2.0, 7.0]
     assert known.integer.tolist() == [True, False, True]
+    assert known.two.tolist() == [False, False, True]
     np.testing.assert_allclose(known.mean, [2.75, 1.375, 7.0])
     np.testing.assert_allclose(known.scale, [np.sqrt(1.6875), np.sqrt(0.421875), 1.0])
     np.testing.assert_allclose(known.correlation, [[1, 1, 0], [1, 1, 0], [0, 0, 1]], atol=1e-4)
@@ -215,3 +216,30 @@ def test_huge_and_tiny_values_neither_overflow_nor_vanish():
     known = describe(np.array([[1e100, 1e-100], [-1e100, -1e-100], [0.0, 1e-100]]))
     assert np.isfinite(known.scale).all()
     np.testing.assert_allclose(known.scale / [1e100, 1e-100], [np.sqrt(2 / 3), np.sqrt(8) / 3])
+
+
+@pytest.mark.parametrize("off", [0.0, -1.0])
+def test_the_background_finds_columns_that_were_one_hot_encoded(off):
+    rng = np.random.default_rng(0)
+    a, b = (
+        np.eye(3)[rng.integers(0, 3, 40)],
+        np.eye(4)[rng.integers(0, 3, 40)],
+    )  # the last category has no row
+    coin = rng.integers(0, 2, size=(40, 2))
+    number = rng.normal(size=(40, 1))
+    X = np.hstack([number, a, b, coin])
+    X[:, 1:] = np.where(X[:, 1:] == 1, 1.0, off)
+    known = describe(X)
+    assert known.groups == ((1, 2, 3), (4, 5, 6))
+    assert known.two.tolist() == [False] + [True] * 9
+    X[7, 1:4] = off
+    assert describe(X).groups == ((4, 5, 6),)
+
+
+def test_numbers_that_cannot_be_anything_else_are_no_integers():
+    assert describe(np.array([[1.0, 1e17], [2.0, 3e17]])).integer.tolist() == [True, False]
+
+
+def test_the_output_weights_of_a_single_unit_do_not_count():
+    unit = Network([[0.0, 1.0]], [[1.0, 0.5]], ["no", "yes"])
+    assert domain_confidence(unit, np.array([[-3.0], [3.0]])).min() > 0.99

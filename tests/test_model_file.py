@@ -54,6 +54,7 @@ BACKGROUND = Background(
     low=[-1e100, 0.0],
     high=[5e-324, 1.0],
     integer=[False, True],
+    two=[False, True],
     correlation=[[1.0, 0.25], [0.25, 1.0]],
     temperature=1 / 7,
 )
@@ -421,6 +422,12 @@ DAMAGED = {
     "a mean too few": (changed("background", "mean", to=[0.0]), r"background\['mean'\] must be 2 finite"),
     "a range that is null": (changed("background", "low", 0, to=None), r"\['low'\] must be 2 finite"),
     "a scale of 0": (changed("background", "scale", 0, to=0.0), "background.scale must be positive"),
+    "two values of numbers": (changed("background", "two", to=[0, 1]), r"\['two'\] must be a list"),
+    "groups of text": (changed("background", "groups", to=["01"]), r"\['groups'\] must be a list of lists"),
+    "a group of strangers": (
+        changed("background", "groups", to=[[0, 2]]),
+        r"groups must be of inputs from 0 to 1",
+    ),
     "integers of numbers": (changed("background", "integer", to=[0, 1]), r"\['integer'\] must be a list"),
     "an integer too few": (changed("background", "integer", to=[True]), r"background.integer .* \(2,\)"),
     "half a correlation": (changed("background", "correlation", to=[[1.0]]), r"\['correlation'\] must be"),

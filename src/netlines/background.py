@@ -5,6 +5,7 @@ numpy only: centre, spread and range of each input, which inputs are integers, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 TEMPERATURE = 0.3  # at which hidden units are in doubt, in standardised units, where nothing is known
 MOST_ROWS = 20_000  # of which means, spreads and correlations are taken
 MOST_INPUTS = 100  # up to which their correlations are remembered
+LARGEST_INTEGER = 2.0**53
+
+_EACH = ("mean", "scale", "low", "high", "integer", "two")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +31,12 @@ class Background:
     low, high : arrays of shape (N,)
         The smallest and the largest value of each input.
     integer : array of bool, shape (N,)
-        Whether all values of an input are integers.
+        Whether all values of an input are integers, none above 2^53, from where on all numbers are.
+    two : array of bool, shape (N,)
+        Whether an input has no other values than `low` and `high`.
+    groups : tuple of tuples of int
+        Neighbouring inputs of two values of which exactly one is high in each row: a text column that was
+        one-hot encoded.
     correlation : array of shape (N, N) or None
         How the inputs go together; None for more than 100 of them, which then count as independent.
     temperature : float
@@ -40,6 +49,8 @@ class Background:
     >>> about = describe(np.array([[1.0, 0.5], [3.0, 2.5]]))
     >>> about.mean.tolist(), about.scale.tolist(), about.integer.tolist()
     ([2.0, 1.5], [1.0, 1.0], [True, False])
+    >>> describe(np.array([[5.0, 0, 0, 1], [6.5, 1, 0, 0], [7.0, 0, 1, 0]])).groups
+    ((1, 2, 3),)
     """
 
     mean: NDArray
@@ -47,18 +58,26 @@ class Background:
     low: NDArray
     high: NDArray
     integer: NDArray
+    two: NDArray
+    groups: tuple[tuple[int, ...], ...] = ()
     correlation: NDArray | None = None
     temperature: float = TEMPERATURE
 
     def __post_init__(self) -> None:
-        for name in ("mean", "scale", "low", "high", "integer", "correlation"):
+        for name in (*_EACH, "correlation"):
             if getattr(self, name) is None:
                 continue
-            array = np.array(getattr(self, name), dtype=bool if name == "integer" else float)
+            array = np.array(getattr(self, name), dtype=bool if name in ("integer", "two") else float)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
+        object.__setattr__(self, "groups", tuple(tuple(map(int, group)) for group in self.groups))
         n = len(self.mean)
-        shapes = {name: (n,) for name in ("mean", "scale", "low", "high", "integer")}
+        members = [i for group in self.groups for i in group]
+        if len(set(members)) < len(members) or not set(members) <= set(range(n)):
+            raise ValueError(
+                f"background.groups must be of inputs from 0 to {n - 1}, each once, got {self.groups}"
+            )
+        shapes = {name: (n,) for name in _EACH}
         for name, shape in {**shapes, "correlation": (n, n)}.items():
             found = getattr(self, name)
             if found is not None and found.shape != shape:
@@ -75,7 +94,7 @@ class Background:
     @property
     def binary(self) -> NDArray:
         """Whether an input has only the values 0 and 1, shape (N,)."""
-        return np.asarray(self.integer & (self.low >= 0) & (self.high <= 1))
+        return np.asarray(self.two & np.isin(self.low, (0, 1)) & np.isin(self.high, (0, 1)))
 
     def standardised(self, X: NDArray) -> NDArray:
         """Return rows in standardised units."""
@@ -85,7 +104,7 @@ class Background:
 def unknown(n_features: int) -> Background:
     """Return the background of a network that remembers nothing: inputs as if they were standardised."""
     zeros, ones = np.zeros(n_features), np.ones(n_features)
-    return Background(zeros, ones, -np.inf * ones, np.inf * ones, zeros)
+    return Background(zeros, ones, -np.inf * ones, np.inf * ones, zeros, zeros)
 
 
 def describe(X: NDArray, weights: NDArray | None = None) -> Background:
@@ -98,9 +117,11 @@ def describe(X: NDArray, weights: NDArray | None = None) -> Background:
     low, high = rows.min(axis=0).astype(float), rows.max(axis=0).astype(float)
     some = slice(None, None, -(-len(rows) // MOST_ROWS))
     few, share = rows[some].astype(float), share[some] / share[some].sum()
-    integer = (few == np.rint(few)).all(axis=0)
-    if len(few) < len(rows):
-        integer[integer] = (rows[:, integer] == np.rint(rows[:, integer])).all(axis=0)
+    integer = np.maximum(np.abs(low), np.abs(high)) <= LARGEST_INTEGER
+    integer[integer] = _hold(rows, few, integer, lambda part, _: part == np.rint(part))
+    two = _hold(
+        rows, few, np.ones_like(integer), lambda part, which: (part == low[which]) | (part == high[which])
+    )
     mean = low + share @ (few - low)
     # Dividing by the range first keeps the squares from overflowing or vanishing.
     span = np.where(high > low, high - low, 1.0)
@@ -113,4 +134,34 @@ def describe(X: NDArray, weights: NDArray | None = None) -> Background:
         correlation = np.where(constant[:, None] | constant, 0.0, (z * share[:, None]).T @ z)
         np.fill_diagonal(correlation, 1.0)
         correlation = correlation.round(4)  # model files stay short
-    return Background(mean, np.where(constant, 1.0, deviation * span), low, high, integer, correlation)
+    scale, groups = np.where(constant, 1.0, deviation * span), _one_hot(rows, low, high, two)
+    return Background(mean, scale, low, high, integer, two, groups, correlation)
+
+
+def _hold(
+    rows: NDArray, few: NDArray, columns: NDArray, holds: Callable[[NDArray, NDArray], NDArray]
+) -> NDArray:
+    """Tell for which of some columns a property holds in all rows; most fail in a few of them already."""
+    which = np.flatnonzero(columns)
+    for some in (few, rows):
+        which = which[holds(some[:, which], which).all(axis=0)]
+    return np.isin(np.flatnonzero(columns), which)
+
+
+def _one_hot(rows: NDArray, low: NDArray, high: NDArray, two: NDArray) -> tuple[tuple[int, ...], ...]:
+    """Return the runs of inputs of two values, the same two, of which exactly one is high in each row."""
+    groups, start, n = [], 0, len(two)
+    while start < n:
+        count, stop = np.zeros(len(rows), dtype=np.int64), start
+        # A category that no row has is always low.
+        while stop < n and two[stop] and low[stop] == low[start] and high[stop] in (low[start], high[start]):
+            count += rows[:, stop] == high[start]
+            stop += 1
+            if count.max() > 1 or count.min() == 1:
+                break
+        if stop > start + 1 and low[start] < high[start] and count.min() == count.max() == 1:
+            groups.append(tuple(range(start, stop)))
+            start = stop
+        else:
+            start += 1
+    return tuple(groups)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from netlines.background import Background
+from netlines.codes import answers_of_codes
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.probability import expit
@@ -119,7 +120,7 @@ def _enumerated(network: Network, plus: NDArray) -> NDArray:
     """Return the weights of the classes by all internal representations, those of two halves apart."""
     n_hidden, n_classes = network.n_hidden, network.n_classes
     half = n_hidden // 2
-    answers = _answers(network, _codes(n_hidden)).reshape(2**half, 2 ** (n_hidden - half))
+    answers = answers_of_codes(network, _codes(n_hidden)).reshape(2**half, 2 ** (n_hidden - half))
     left, right = _products(plus[:, :half]), _products(plus[:, half:])
 
     def weight(number: int) -> NDArray:
@@ -145,12 +146,6 @@ def _products(plus: NDArray) -> NDArray:
         both = np.stack([1.0 - p, p], axis=1)
         product = (product[:, :, None] * both[:, None, :]).reshape(len(plus), -1)
     return product
-
-
-def _answers(network: Network, codes: NDArray) -> NDArray[np.intp]:
-    """Return the number of the class that the outputs send each code to."""
-    sums = network.output_weights[:, 0] + codes @ network.output_weights[:, 1:].T
-    return np.asarray(sums[:, 0] >= 0, dtype=int) if network.n_classes == 2 else sums.argmax(axis=1)
 
 
 def _approximated(network: Network, plus: NDArray) -> NDArray:

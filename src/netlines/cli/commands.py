@@ -304,7 +304,7 @@ def report(
     folds: Annotated[
         int, typer.Option(help="Folds of the cross-validation beside other classifiers; 0 leaves it out.")
     ] = 5,
-    jobs: Annotated[int | None, typer.Option(help="Number of parallel workers; -1 for all cores.")] = None,
+    jobs: Annotated[int, typer.Option(help="Number of parallel workers; -1 for all cores.")] = -1,
     ignore_extra: Annotated[
         bool, typer.Option("--ignore-extra", help="Leave columns that the model does not know aside.")
     ] = False,

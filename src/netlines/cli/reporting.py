@@ -27,7 +27,7 @@ def report_model(
     output: Path,
     title: str | None,
     folds: int,
-    jobs: int | None,
+    jobs: int,
     ignore_extra: bool,
     quiet: bool,
 ) -> None:

@@ -48,7 +48,7 @@ _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "ui
 _LABELS = {"str": str, "object": str, "bool": bool, **dict.fromkeys(_INTEGERS, int)}
 _TWO = ("intercept", "slopes", "steps", "steepness", "training_priors", "priors")
 _MANY = ("intercepts", *_TWO[1:])
-_BACKGROUND = ("mean", "scale", "low", "high", "integer", "correlation", "temperature")
+_BACKGROUND = ("mean", "scale", "low", "high", "integer", "two", "groups", "correlation", "temperature")
 
 
 class Damage(Exception):
@@ -205,8 +205,11 @@ def _background_from_json(entry: Any, n_features: int) -> Background | None:
     for name in ("mean", "scale", "low", "high"):
         if not _are_numbers(entry[name], n_features):
             raise Damage(f"background[{name!r}] must be {n_features} finite numbers, one an input")
-    if not _is_list(entry["integer"], lambda value: type(value) is bool):
-        raise Damage("background['integer'] must be a list of true and false")
+    for name in ("integer", "two"):
+        if not _is_list(entry[name], lambda value: type(value) is bool):
+            raise Damage(f"background[{name!r}] must be a list of true and false")
+    if not _is_list(entry["groups"], _are_integers):
+        raise Damage("background['groups'] must be a list of lists of numbers of inputs")
     rows = entry["correlation"]
     if rows is not None and not _is_list(rows, lambda row: _are_numbers(row, n_features)):
         raise Damage(f"background['correlation'] must be null or rows of {n_features} finite numbers")

@@ -26,7 +26,7 @@ def write_report(
     title: str = "What the network has learnt",
     folds: int = FOLDS,
     random_state: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
     progress: Callable[[int, str, int], object] = lambda done, name, of: None,
 ) -> None:
     """Write one self-contained HTML page about a fitted classifier, whole or not at all.
@@ -50,8 +50,8 @@ def write_report(
         Folds of the cross-validation, fewer if a class has fewer rows; 0 leaves it out.
     random_state : int, default=0
         Decides the folds and the other classifiers.
-    n_jobs : int or None
-        Parallel workers of the random forest.
+    n_jobs : int or None, default=-1
+        Parallel workers, all cores by default. The page does not depend on it but for the times of the fits.
     progress : callable
         Called with the number of steps that are done, what comes next, and the number of all steps.
 
@@ -71,16 +71,9 @@ def write_report(
     network = network_of(clf)
     check_writable(path)
     chosen = getattr(clf, "chosen_", None)
+    fresh = clone(clf).set_params(n_jobs=n_jobs)
     evidence = gather(
-        network,
-        clone(clf),
-        X,
-        y,
-        folds=folds,
-        seed=random_state,
-        n_jobs=n_jobs,
-        chosen=chosen,
-        begin=progress,
+        network, fresh, X, y, folds=folds, seed=random_state, n_jobs=n_jobs, chosen=chosen, begin=progress
     )
     write_page(make_page(evidence, title=title, usage=usage_in_python(clf), begin=progress), path)
 

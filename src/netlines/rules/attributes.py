@@ -26,6 +26,7 @@ class Inputs:
     """
 
     names: tuple[str, ...]
+    named: bool  # by the user
     scale: NDArray
     integer: NDArray
     low: NDArray
@@ -76,15 +77,15 @@ class Inputs:
 def read_inputs(network: Network | Networks, rows: NDArray | None) -> Inputs:
     """Return what the background of a network and rows tell of the inputs.
 
-    Binary are inputs of the values 0 and 1 and, as only rows can tell, those of the values -1 and +1.
+    Binary are inputs of the values 0 and 1, and those of the values -1 and +1.
     """
     about = network.surroundings if network.background is not None or rows is None else describe(rows)
     smallest, largest, integer = about.low, about.high, about.integer
-    signed = np.zeros(len(integer), dtype=bool)
+    signed = about.two & np.isin(smallest, (-1, 1)) & np.isin(largest, (-1, 1))
     if rows is not None:
         smallest, largest = np.minimum(smallest, rows.min(axis=0)), np.maximum(largest, rows.max(axis=0))
         integer = integer & (rows == np.rint(rows)).all(axis=0)
-        signed = integer & (smallest >= -1) & (largest <= 1) & (rows != 0).all(axis=0)
+        signed = signed & np.isin(rows, (-1, 1)).all(axis=0)
     names = input_names(network)
     low = np.where(integer & (smallest >= 0) & (largest <= 1), 0.0, np.where(signed, -1.0, np.nan))
     families: dict[str, list[int]] = {}
@@ -99,29 +100,22 @@ def read_inputs(network: Network | Networks, rows: NDArray | None) -> Inputs:
             low[family] = base
             groups.append(tuple(family))
     high = np.where(np.isnan(low), np.nan, 1.0)
-    return Inputs(tuple(names), about.scale, integer, low, high, tuple(groups))
+    return Inputs(
+        tuple(names), network.feature_names is not None, about.scale, integer, low, high, tuple(groups)
+    )
 
 
 def _one_is_on(about: Background, rows: NDArray | None, family: list[int], base: float) -> bool:
-    """Tell whether in each row exactly one of some binary inputs is on.
-
-    Without rows: whether the sum of their values has the mean 1 and does not vary.
-    """
-    if rows is not None:
-        return bool(((rows[:, family] > base).sum(axis=1) == 1).all())
-    if about.correlation is None:
-        return False
-    spread = np.where(about.low < about.high, about.scale, 0.0)[family]
-    variance = spread @ about.correlation[np.ix_(family, family)] @ spread
-    rounding = 5.1e-5 * spread.sum() ** 2  # correlations may be remembered with four decimals
-    return bool(abs(about.mean[family].sum() - 1) < 1e-9 and abs(variance) < rounding + 1e-9)
+    """Tell whether in each row exactly one of some binary inputs is on."""
+    if rows is None:
+        return tuple(family) in about.groups
+    return bool(((rows[:, family] > base).sum(axis=1) == 1).all())
 
 
 def checked_rows(X: Any, inputs: Inputs) -> NDArray:
     """Return rows as finite numbers of the right number of columns, with the right names if they have any."""
     columns = [str(name) for name in getattr(X, "columns", ())]
-    named = columns and list(inputs.names) != [f"x{i}" for i in range(len(inputs.names))]
-    if named and columns != list(inputs.names):
+    if inputs.named and columns and columns != list(inputs.names):
         raise ValueError(f"the columns of X must be {listed(inputs.names)}, got {listed(columns)}")
     rows = np.asarray(X)
     rows = rows if rows.dtype in (np.float32, np.float64) else rows.astype(float)

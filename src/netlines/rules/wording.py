@@ -219,6 +219,9 @@ def _number(value: float, digits: int) -> str:
 
 def _as_integers(weights: NDArray) -> NDArray | None:
     """Return small integers in the proportions of weights, or None if there are none."""
+    if (weights == np.rint(weights)).all() and np.abs(weights).max() <= 2**53:
+        divided = weights / np.gcd.reduce(np.abs(weights).astype(np.int64))
+        return divided if np.abs(divided).max() <= LARGEST_INTEGER else None
     ratios = weights / np.abs(weights).min()
     for multiple in range(1, 13):
         integers = np.rint(multiple * ratios)
