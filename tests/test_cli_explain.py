@@ -116,7 +116,9 @@ def test_a_row_that_lacks_a_value_says_what_it_can_be(run):
         ),
         (["--row", "mitoses=1,mitoses=2"], "--row gives the column 'mitoses' twice"),
         (["--row", "mitoses=many"], "expected a number, got 'many' in column 'mitoses'"),
-        (["--row", "1,1,1,1,1,1,1,1,1", "--change", "colour"], "there is no input 'colour'"),
+        (["--row", "1,1,1,1,1,1,1,1,1", "--change", "colour"], "--change: there is no input 'colour'"),
+        (["--row", "clump=5"], "there is no column for 'clump=5'"),
+        (["--row", "mitoses=1", "--change", "mitoses"], "--change mitoses needs a complete row"),
         (["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=1"], "--range mitoses=1: expected NAME=LOW:HIGH"),
         (
             ["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=a:2"],
@@ -135,6 +137,7 @@ def test_what_is_wrong_with_a_row_is_named(run, arguments, message):
 def test_names_may_have_signs_of_equality_and_values_be_quoted():
     row = read_row('size=1.5,a=b=2,"colour=red",ok=true', LAYOUT)
     np.testing.assert_array_equal(row, [1.5, 0, 1, 2, 1])
+    np.testing.assert_array_equal(read_row("a=b = 3", LAYOUT), [np.nan, np.nan, np.nan, 3, np.nan])
     row = read_row("size = 1.5, ok = false", LAYOUT)
     np.testing.assert_array_equal(row, [1.5, np.nan, np.nan, np.nan, 0])
     np.testing.assert_array_equal(read_row("?,blue,,true", LAYOUT), [np.nan, 1, 0, np.nan, 1])

@@ -526,7 +526,7 @@ DEEP = Network(
     output_weights=[[-1.0, 1.0, 1.0]],
     classes=["no", "yes"],
     feature_names=("age", "height", "weight"),
-    background=Background([1.0, 2.0, 3.0], [1.0, 1.0, 2.0], [-9.0] * 3, [9.0] * 3, [False] * 3),
+    background=Background([1.0, 2.0, 3.0], [1.0, 1.0, 2.0], [-9.0] * 3, [9.0] * 3, [False] * 3, [False] * 3),
 )
 DEEP_X = np.random.default_rng(0).normal(size=(30, 3))
 DEEP_Y = DEEP.predict(DEEP_X)

@@ -9,8 +9,10 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, write_report
+from netlines.background import describe
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, make_parity
 from netlines.intervals import interval
+from netlines.network import PASS_ON, Network
 from netlines.report.evidence import gather
 from netlines.report.html import Cell, table, to_svg
 from netlines.report.quality import by_class, confusion, proper_scores
@@ -88,6 +90,9 @@ def test_names_of_the_user_are_shown_and_escaped(pages):
     assert "Breast <cancer>" not in text
     assert "bare_nuclei" in text
     assert "The 16 rows that lack values" in text
+    lacking = load_breast_cancer_wisconsin(incomplete="keep").data
+    first = 1 + int(np.flatnonzero(np.isnan(lacking).any(axis=1))[0])
+    assert re.search(rf'values</h3>.*?<tbody><tr><td class="left">{first}</td>', text, flags=re.DOTALL)
 
 
 def test_all_identifiers_of_a_page_are_different(pages):
@@ -155,7 +160,7 @@ def test_two_inputs_and_few_rows(tmp_path):
     assert "Beside other classifiers" in headings(text)
     write_report(clf, X[:3], y[:3], tmp_path / "few.html")
     text = (tmp_path / "few.html").read_text(encoding="utf-8")
-    assert "There was no cross-validation: it needs at least two rows of each class." in text
+    assert "There was no cross-validation, which needs at least two rows of each class." in text
     assert "Beside other classifiers" not in headings(text)
 
 
@@ -258,12 +263,14 @@ def test_a_picture_takes_the_colours_of_the_page():
     picture = Figure(figsize=(2, 2))
     ax = picture.subplots()
     ax.plot([0, 1], color="#222222")
-    ax.axhspan(0, 1, color="#E3F0F8")
+    ax.axhspan(0, 1, color="#E3F0F8", hatch="//")
+    ax.set_title("skin: white, 1.23456, id=")
     svg, width = to_svg(picture, "one")
     assert width == 144
     assert "var(--ink)" in svg
     assert "var(--pale-0)" in svg
     assert "#222222" not in svg
+    assert "skin: white, 1.23456, id=" in svg  # what is not a colour but a name stays
     assert 'id="one-figure_1"' in svg
 
 
@@ -290,3 +297,34 @@ def test_the_command_writes_the_same_kind_of_page(tmp_path, monkeypatch, capsys)
     assert "would overwrite the file that is read" in capsys.readouterr().err
     assert _run(["report", "model.json", "--data", "all.csv", "-o", "x.html", "--folds", "1"]) == 2
     assert not (tmp_path / "x.html").exists()
+
+
+def test_columns_that_were_one_are_one_attribute(tmp_path):
+    rng = np.random.default_rng(0)
+    colour, size = np.eye(3)[rng.integers(0, 3, 80)], rng.normal(size=(80, 1))
+    names = ["colour=red", "colour=green", "colour=blue", "size"]
+    X = pd.DataFrame(np.hstack([colour, size]), columns=names)
+    y = np.where((colour[:, 0] == 1) ^ (size[:, 0] > 0), "yes", "no")
+    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    evidence = gather(clf.network_, clf, X, y, folds=0)
+    assert evidence.attributes == [("colour", [0, 1, 2]), ("size", [3])]
+    write_report(clf, X, y, tmp_path / "report.html", folds=0)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "apart by 2 attributes" in text
+    assert re.search(r'"left">colour</td><td class="meter">', text)
+    flips = re.findall(r'<td class="text">(.*?)</td>', text)
+    assert all("colour" not in flip for flip in flips)  # a part of a colour is none: the size changes
+
+
+def test_two_valued_inputs_change_only_where_nothing_else_helps():
+    from netlines.nearest.likely import likely_flip
+
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=50)]).astype(float)
+    both = Network([[-1.0, 1.0, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
+    flip = likely_flip(both, np.array([1.0, -0.5]))
+    assert flip.change[0] == 0
+    assert flip.row[1] == pytest.approx(0.0, abs=1e-6)
+    only = Network([[-0.5, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=describe(X))
+    assert likely_flip(only, np.array([1.0, 0.0])).change[0] < 0
+    assert likely_flip(only, np.array([1.0, 0.0]), features=[1]) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from netlines.layout import Layout, to_inputs
 from netlines.missing import integrate, possible_classes
 from netlines.network import Network
 from netlines.networks import Networks
+from netlines.reading import input_names
 from netlines.table import Table, listed
 
 
@@ -26,10 +28,10 @@ def read_row(text: str, layout: Layout) -> NDArray[np.float64]:
 
     names = [column.name for column in layout.columns]
     cells = [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True), [])]
-    if any(_name_of(cell, names) for cell in cells):
-        values = _by_name(cells, names)
-    elif len(cells) == len(names):
+    if len(cells) == len(names) and not any(_name_of(cell, names) for cell in cells):
         values = dict(zip(names, cells, strict=True))
+    elif any("=" in cell for cell in cells):
+        values = _by_name(cells, names)
     else:
         raise ValueError(
             f"--row {text!r}: expected NAME=VALUE,NAME=VALUE,... or {len(names)} values in the order "
@@ -41,8 +43,9 @@ def read_row(text: str, layout: Layout) -> NDArray[np.float64]:
 
 def _name_of(cell: str, names: Sequence[str]) -> str | None:
     """Return the column that a cell NAME=VALUE is of: the longest name that fits, for names may have a =."""
-    fitting = [name for name in names if cell.split("=")[0].strip() == name or cell.startswith(f"{name}=")]
-    return max(fitting, key=len, default=None) if "=" in cell else None
+    parts = cell.split("=")
+    beginnings = {"=".join(parts[:k]).strip() for k in range(1, len(parts))}
+    return max((name for name in names if name in beginnings), key=len, default=None)
 
 
 def _by_name(cells: Sequence[str], names: Sequence[str]) -> dict[str, str]:
@@ -53,7 +56,7 @@ def _by_name(cells: Sequence[str], names: Sequence[str]) -> dict[str, str]:
             raise ValueError(f"--row: there is no column for {cell!r}; the columns are {listed(names)}")
         if name in values:
             raise ValueError(f"--row gives the column {name!r} twice")
-        values[name] = cell[cell.index("=", len(name) if cell.startswith(name) else 0) + 1 :].strip()
+        values[name] = cell.split("=", name.count("=") + 1)[-1].strip()
     return values
 
 
@@ -80,8 +83,17 @@ def explain_row(
     network: Network | Networks, row: NDArray, features: Sequence[str], ranges: dict[str, Any], width: int
 ) -> str:
     """Return what the model says of a row, complete or not, in words."""
+    numbers = [i for name in features for i in _inputs_of(network, name)]
     if not np.isnan(row).any():
-        return explain(network, row, features=list(features) or None, ranges=ranges or None).text(width=width)
+        limits = _limits(network, row, ranges)
+        # A half of a yes or of a category is no value: such inputs change only if nothing else helps.
+        many = [i for i in range(network.n_features) if not network.surroundings.two[i]]
+        told = explain(network, row, features=numbers or many, ranges=limits)
+        if told.flip is None and not numbers:
+            told = explain(network, row, ranges=limits)
+        return told.text(width=width)
+    if features:
+        raise ValueError(f"--change {','.join(features)} needs a complete row: this one lacks values")
     (possible,) = possible_classes(network, row[None], ranges=ranges or None)
     share = integrate(network, row[None])[0]
     best = int(share.argmax())
@@ -89,4 +101,22 @@ def explain_row(
     if not possible.certain:
         label = network.classes.tolist()[best]
         lines.append(f"most probable, given the other values: {label} ({100 * share[best]:.0f} %)")
-    return "\n".join(lines)
+    return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
+
+
+def _inputs_of(network: Network | Networks, name: str) -> list[int]:
+    """Return the number of an input, or the numbers of all inputs that a text column has become."""
+    names = input_names(network)
+    own = [i for i, one in enumerate(names) if one == name] or [
+        i for i, one in enumerate(names) if one.partition("=")[0] == name and "=" in one
+    ]
+    if not own:
+        raise ValueError(f"--change: there is no input {name!r}; the inputs are {listed(names)}")
+    return own
+
+
+def _limits(network: Network | Networks, row: NDArray, ranges: dict[str, Any]) -> dict[str, Any]:
+    """Return the ranges of all inputs: those given, or those of training, widened to hold the row."""
+    known = network.surroundings
+    limits = zip(input_names(network), np.minimum(known.low, row), np.maximum(known.high, row), strict=True)
+    return {**{name: (float(low), float(high)) for name, low, high in limits}, **ranges}

@@ -106,11 +106,11 @@ def _labels(table: Table, target: str, network: Any) -> Any:
 def usage_on_the_command_line(model: Path, data: Path, output: Path, layout: Layout) -> str:
     """Return the section on how to use the model, with the commands of this report."""
     file, table = shlex.quote(str(model)), shlex.quote(str(data))
-    first = layout.columns[0].name
+    row = shlex.quote(f"{layout.columns[0].name}=...,...")
     commands = [
         f"netlines predict {file} new.csv -o answers.csv",
         f"netlines inspect {file}",
-        f'netlines explain {file} --row "{first}=...,..."',
+        f"netlines explain {file} --row {row}",
         f"netlines report {file} --data {table} -o {shlex.quote(str(output))}",
     ]
     python = [

@@ -22,12 +22,14 @@ from netlines.plots.style import (
     new_axes,
     pale_color,
     plain,
+    shortened,
     text_widths,
 )
 from netlines.plots.units import code_text, unit_names
 from netlines.reading import label_numbers
 
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
+MOST_OF_NAME, MOST_OF_AXIS = 28, 40  # letters of a class, and of an input
 MOST_UNITS = 8  # up to which the codes of domains are written
 CODE = 8.0  # size of the letters of codes, in points
 
@@ -156,7 +158,10 @@ class HyperplaneDisplay:
         HyperplaneDisplay
             The display itself.
         """
-        self.ax_ = ax = new_axes(ax, figsize=(4.6, 4.2))
+        names = [shortened(class_name(label), MOST_OF_NAME) for label in self.network.classes.tolist()]
+        beside = sum(len(name) + 3 for name in names) > MOST_LETTERS
+        room = max(text_widths(names, 10.0)) + 0.45 if beside else 0.0
+        self.ax_ = ax = new_axes(ax, figsize=(4.6 + room, 4.2))
         self.lines_: list[Any] = []
         self.boundaries_: list[Any] = []
         self.codes_: list[Any] = []
@@ -168,8 +173,8 @@ class HyperplaneDisplay:
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
         self._plot_regions(low, high, resolution)
-        self._plot_points()
-        first, second = self.plane.names
+        self._plot_points(names, beside)
+        first, second = (shortened(name, MOST_OF_AXIS) for name in self.plane.names)
         ax.set_xlabel(plain(f"{first}\n{self.plane.others}" if self.plane.others else first))
         ax.set_ylabel(plain(second))
         self._plot_hyperplanes(low, high)
@@ -201,16 +206,15 @@ class HyperplaneDisplay:
             for number in np.unique(answers).tolist()
         ]
 
-    def _plot_points(self) -> None:
+    def _plot_points(self, names: list[str], beside: bool) -> None:
+        """Draw the data with a legend above the picture, or beside it."""
         self.points_ = []
-        labels = self.network.classes.tolist()
-        for number, label in enumerate(labels):
+        for number, label in enumerate(self.network.classes.tolist()):
             x, y = self.plane.seen(self.X[self.y == label]).T
             looks = {"edgecolors": "white", "linewidths": 0.5, "zorder": 2, **class_style(number)}
-            self.points_.append(self.ax_.scatter(x, y, label=class_name(label), **looks))
-        letters = sum(len(class_name(label)) + 3 for label in labels)
-        place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": len(labels)}
-        if letters > MOST_LETTERS:
+            self.points_.append(self.ax_.scatter(x, y, label=names[number], **looks))
+        place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": len(names)}
+        if beside:
             place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": 1}
         self.ax_.legend(**place, frameon=False, borderaxespad=0.2, handletextpad=0.1, columnspacing=1.2)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import label_numbers
+from netlines.reading import input_names, label_numbers
 from netlines.table import listed
 
 
@@ -32,6 +32,12 @@ def checked_rows(network: Network | Networks, X: Any) -> NDArray[np.float64]:
     rows = np.asarray(X, dtype=float)
     if rows.ndim != 2 or rows.shape[1] != network.n_features or not len(rows):
         raise ValueError(f"X must be rows of {network.n_features} inputs, got shape {rows.shape}")
+    bad = np.argwhere(~np.isfinite(rows))
+    if len(bad):
+        row, column = bad[0]
+        name = input_names(network)[column]
+        found = f"X has {rows[row, column]} in column {name!r}, row {row}"
+        raise ValueError(f"{found}; allowed are finite numbers")
     return rows
 
 

@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netlines.confidence import domain_confidence
 from netlines.domains import find_domains
-from netlines.explanation import explain
 from netlines.missing import integrate, missing_study, possible_classes
+from netlines.nearest.likely import likely_flip
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, paragraph, table
+from netlines.report.model import input_weights
 from netlines.report.quality import percent
 
 MOST_DOMAINS = 30  # of the table
 MOST_CASES = 5  # the surest rows, and the most doubtful
 MOST_ROWS = 300  # for which each attribute is taken away in turn
-MOST_INPUTS = 30  # that are taken away
+MOST_ATTRIBUTES = 30  # that are taken away
 MOST_INCOMPLETE = 30  # rows that lack values
 
 
 def domains(evidence: Evidence) -> str:
     """Return the domains that rows lie in, as a picture and as a table."""
     found = find_domains(evidence.network, evidence.X, evidence.y)
-    heads = [
-        "code",
-        "class",
-        "rows",
-        *map(str, evidence.labels),
-        "errors",
-        "nearest hyperplane",
-        "mean distance",
-    ]
+    classes = map(str, evidence.labels)
+    heads = ["", "code", "class", "rows", *classes, "errors", "nearest hyperplane", "mean distance"]
     rows = [
         [
-            Cell(one.code, "code"),
+            number,
+            Cell(one.code.replace("-", "−"), "code"),
             one.label,
             one.patterns,
             *one.counts,
@@ -42,19 +38,19 @@ def domains(evidence: Evidence) -> str:
             one.nearest,
             f"{one.distance:.2f}",
         ]
-        for one in list(found)[:MOST_DOMAINS]
+        for number, one in enumerate(list(found)[:MOST_DOMAINS], start=1)
     ]
     faithful = "no domain has rows of two classes: the code is faithful"
     mixed = int(((found.counts > 0).sum(axis=1) > 1).sum())
     several = f"{mixed} of {len(found)} domains have rows of more than one class: the code is not faithful"
     whether = faithful if found.faithful else several
-    more = f" Shown are the {MOST_DOMAINS} fullest of {len(found)}." if len(found) > MOST_DOMAINS else ""
+    fullest = f"The {MOST_DOMAINS} fullest of {len(found)}" if len(found) > MOST_DOMAINS else "All"
     caption = "Rows of each code, by their true class."
     return "\n".join(
         [
-            paragraph(f"The hyperplanes cut the inputs into domains; {whether}.{more}"),
+            paragraph(f"The hyperplanes cut the inputs into domains; {whether}."),
             figure(DomainDisplay.from_network(evidence.network, evidence.X, evidence.y), "domains", caption),
-            f"<details><summary>As a table</summary>{table(heads, rows)}"
+            f"<details><summary>{fullest} as a table</summary>{table(heads, rows)}"
             f"{paragraph('Distances are in standard deviations of the inputs.', 'soft')}</details>",
         ]
     )
@@ -68,20 +64,14 @@ def certain(evidence: Evidence) -> str:
     doubtful, surest = order[:MOST_CASES], order[::-1][:MOST_CASES]
     probability = network.probability(X).max(axis=1) if network.has_probability else None
     answers = network.predict(X)
-    # Of values that rows have, so that no change is proposed which there cannot be.
-    ranges = {
-        i: (float(low), float(high))
-        for i, (low, high) in enumerate(zip(X.min(axis=0), X.max(axis=0), strict=True))
-    }
 
-    def lines(rows: np.ndarray) -> list[list[object]]:
+    def lines(rows: NDArray) -> list[list[object]]:
         found = []
         for i in rows.tolist():
-            told = explain(network, X[i], ranges=ranges)
-            cells = [i + 1, answers[i], evidence.y[i], f"{confidence[i]:.3f}"]
+            cells = [evidence.numbers[i], answers[i], evidence.y[i], f"{confidence[i]:.3f}"]
             if probability is not None:
                 cells.append(f"{probability[i]:.3f}")
-            found.append([*cells, Cell(flip_text(evidence, told), "text")])
+            found.append([*cells, Cell(flip_text(evidence, X[i]), "text")])
         return found
 
     heads = ["row", "answer", "truth", "confidence", *(["probability"] if probability is not None else [])]
@@ -94,7 +84,9 @@ def certain(evidence: Evidence) -> str:
             paragraph(
                 "The confidence is the weight of the codes with the predicted class, when each hidden unit "
                 "is in doubt as much as the row is close to its hyperplane. Of the model's errors on these "
-                f"rows {counts[0]} are among the surer half and {counts[1]} among the others."
+                f"rows {counts[0]} are among the surer half and {counts[1]} among the others. The nearest "
+                "other answer keeps to the range of these rows, and changes inputs with only two values "
+                "last; whole numbers may become fractions."
             ),
             "<h3>Least certain</h3>",
             table(heads, lines(doubtful), left=3),
@@ -104,18 +96,19 @@ def certain(evidence: Evidence) -> str:
     )
 
 
-def flip_text(evidence: Evidence, told: object) -> str:
+def flip_text(evidence: Evidence, row: NDArray) -> str:
     """Return in a few words what would change an answer: the three inputs that have to change most."""
-    flip = told.flip  # type: ignore[attr-defined]
+    X, known = evidence.X, evidence.network.surroundings
+    low, high = np.minimum(X.min(axis=0), row), np.maximum(X.max(axis=0), row)
+    flip = likely_flip(evidence.network, row, low, high)
     if flip is None:
-        return "there is none within the range of these rows"
-    steps = np.abs(flip.change) / evidence.network.surroundings.scale
+        return "none was found within the range of these rows"
+    steps = np.abs(flip.change) / known.scale
     most = [i for i in np.argsort(-steps, kind="stable")[:3] if steps[i] > 1e-9]
-    before = flip.row - flip.change
-    changes = ", ".join(f"{evidence.names[i]} {before[i]:.4g} → {flip.row[i]:.4g}" for i in most)
+    changes = ", ".join(f"{evidence.names[i]} {row[i]:.4g} → {flip.row[i]:.4g}" for i in most)
     others = int(np.count_nonzero(steps > 1e-9)) - len(most)
     more = f" and {others} more" if others > 0 else ""
-    return f"{flip.label} at {flip.norm:.2f} s.d.: {changes}{more}"
+    return f"{flip.label} at {flip.norm:.2g} s.d.: {changes}{more}" if most else f"{flip.label} right here"
 
 
 def missing(evidence: Evidence) -> str:
@@ -123,29 +116,28 @@ def missing(evidence: Evidence) -> str:
     network = evidence.network
     some = slice(None, None, -(-len(evidence.X) // MOST_ROWS))
     X, y = evidence.X[some], evidence.y[some]
-    answers = network.predict(X)
+    answers, weights = network.predict(X), input_weights(network)
+    attributes = sorted(evidence.attributes, key=lambda one: -float((weights[one[1]] ** 2).sum()))
     rows = []
-    for i, name in list(enumerate(evidence.names))[:MOST_INPUTS]:
+    for name, inputs in attributes[:MOST_ATTRIBUTES]:
         lacking = X.copy()
-        lacking[:, i] = np.nan
-        sure = np.mean([possible.certain for possible in possible_classes(network, lacking)])
+        lacking[:, inputs] = np.nan
+        sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
         guesses = network.classes[integrate(network, lacking).argmax(axis=1)]
-        error = float(np.mean(guesses != y))
-        rows.append(
-            [
-                name,
-                Cell(percent(float(sure)), bar=float(sure)),
-                percent(float(np.mean(guesses != answers))),
-                percent(error),
-            ]
-        )
+        changed, error = float(np.mean(guesses != answers)), float(np.mean(guesses != y))
+        rows.append([name, Cell(percent(sure), bar=sure), percent(changed), percent(error)])
     head = ["without", "answer certain all the same", "answer changes", "error on these rows"]
+    shown = (
+        ""
+        if len(attributes) <= MOST_ATTRIBUTES
+        else (f" Shown are the {MOST_ATTRIBUTES} of {len(attributes)} attributes with the largest weights.")
+    )
     parts = [
         paragraph(
             "Each attribute is taken away in turn. An answer is certain if it is the same for every value "
-            "that the attribute had in training; else the most probable one is taken, given the other "
-            f"attributes. With all attributes the error on these {len(X)} rows is "
-            f"{percent(float(np.mean(answers != y)))}."
+            "that the attribute may have, as far as training has shown; else the most probable one is taken, "
+            f"given the other attributes. With all attributes the error on these {len(X)} rows is "
+            f"{percent(float(np.mean(answers != y)))}.{shown}"
         ),
         table(head, rows),
     ]
@@ -158,15 +150,27 @@ def _incomplete(evidence: Evidence) -> str:
     """Return the rows that lack values: what they can be, and if it is always the same one a picture."""
     network, X, y = evidence.network, evidence.incomplete, evidence.incomplete_y
     possible, shares = possible_classes(network, X), integrate(network, X)
+    answers = network.classes[shares.argmax(axis=1)]
     rows = [
-        [number, label, network.classes[share.argmax()], f"{share.max():.2f}", Cell(str(one), "text")]
-        for number, (label, share, one) in enumerate(zip(y, shares, possible, strict=True), start=1)
-    ][:MOST_INCOMPLETE]
-    wrong = int(np.count_nonzero(network.classes[shares.argmax(axis=1)] != y))
+        [number, label, answer, f"{share:.2f}", Cell(str(one), "text")]
+        for number, label, answer, share, one in zip(
+            evidence.incomplete_numbers, y, answers, shares.max(axis=1), possible, strict=True
+        )
+    ]
+    wrong = int(np.count_nonzero(answers != y))
+    cut = f" The first {MOST_INCOMPLETE} are shown." if len(rows) > MOST_INCOMPLETE else ""
+    kind = "probability" if network.has_probability else "share"
     parts = [
         f"<h3>The {len(X)} rows that lack values</h3>",
-        paragraph(f"The most probable answers make {wrong} errors of {len(X)}."),
-        table(["", "truth", "answer", "weight", "what it can be"], rows, left=3),
+        paragraph(
+            f"The most probable answers make {wrong} errors of {len(X)}.{cut} "
+            + (
+                "A probability is the mean over what the missing values may be."
+                if network.has_probability
+                else "The share is that of the values, by their chances, that lead to the answer."
+            )
+        ),
+        table(["row", "truth", "answer", kind, "what it can be"], rows[:MOST_INCOMPLETE], left=3),
     ]
     lacking = np.isnan(X)
     if (lacking == lacking[0]).all() and lacking[0].sum() == 1:

@@ -29,6 +29,8 @@ class Evidence:
         The complete rows and their labels.
     incomplete, incomplete_y : arrays
         The rows that lack values, NaN in their place, and their labels.
+    numbers, incomplete_numbers : arrays of int
+        Where the complete and the incomplete rows stand in the table, from 1 on.
     scores : dict from name to Scores
         Of the model's own kind and of its peers, out of fold; empty without a cross-validation.
     chosen : str or None
@@ -42,6 +44,8 @@ class Evidence:
     y: NDArray
     incomplete: NDArray
     incomplete_y: NDArray
+    numbers: NDArray
+    incomplete_numbers: NDArray
     scores: dict[str, Scores] = field(default_factory=dict)
     chosen: str | None = None
     remarks: list[str] = field(default_factory=list)
@@ -55,6 +59,23 @@ class Evidence:
     def labels(self) -> list[Any]:
         """The classes."""
         return self.network.classes.tolist()
+
+    @property
+    def attributes(self) -> list[tuple[str, list[int]]]:
+        """The inputs as the user knows them: those that were one column are one attribute with its name."""
+        names = self.names
+        found: list[tuple[str, list[int]]] = []
+        done: set[int] = set()
+        groups = {i: group for group in self.network.surroundings.groups for i in group}
+        for i, name in enumerate(names):
+            group = groups.get(i, (i,))
+            common = {names[k].partition("=")[0] for k in group}
+            if len(group) == 1 or len(common) > 1:
+                found.append((name, [i]))
+            elif i not in done:
+                found.append((common.pop(), list(group)))
+                done.update(group)
+        return found
 
     @property
     def folds(self) -> int:
@@ -106,7 +127,7 @@ def gather(
         remarks.append(f"No row is of class {', '.join(map(str, absent))}.")
     usable = 0 if absent else usable_folds(known, folds)
     if folds and not usable:
-        remarks.append("There was no cross-validation: it needs at least two rows of each class.")
+        remarks.append("There was no cross-validation, which needs at least two rows of each class.")
     scores = {}
     if usable:
         models = {OWN: estimator, **peers(seed, n_jobs), "MLP of 10 units": small_mlp(seed)}
@@ -115,4 +136,7 @@ def gather(
             begin((fold - 1) * len(models) + list(models).index(name), name, usable * len(models))
 
         scores = compare(models, complete, known, folds=usable, seed=seed, begin=tell)
-    return Evidence(network, complete, known, rows[lacking], labels[lacking], scores, chosen, remarks)
+    numbers = 1 + np.flatnonzero(~lacking), 1 + np.flatnonzero(lacking)
+    return Evidence(
+        network, complete, known, rows[lacking], labels[lacking], *numbers, scores, chosen, remarks
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -26,9 +27,9 @@ _THEME = {
     style.PURPLE: "var(--purple)",
     **{style.pale_color(k): f"var(--pale-{k})" for k in range(7)},
 }
-_COLORS = re.compile("|".join(f"(?<=: ){re.escape(color)}\\b" for color in _THEME), re.IGNORECASE)
+_COLORS = re.compile(rf"(: |=\")({'|'.join(map(re.escape, _THEME))})\b", re.IGNORECASE)
 _LOWER = {color.lower(): variable for color, variable in _THEME.items()}
-WIDE = 560  # points, above which a picture is scrolled on a phone rather than made too small to read
+WIDE = 340  # points, above which a picture is scrolled on a phone rather than made too small to read
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ def _cell(cell: Cell) -> str:
         width = f"{100 * min(max(cell.bar, 0.0), 1.0):.1f}"
         return f'<td class="meter"><i style="width: calc({width}% - .4rem)"></i><span>{text}</span></td>'
     return f'<td class="{cell.kind}">{text}</td>'
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Write a number with its noun."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def cards(entries: Sequence[tuple[str, str]]) -> str:
@@ -111,20 +117,31 @@ def to_svg(picture: Any, name: str) -> tuple[str, float]:
     import matplotlib as mpl
 
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "netlines"}):
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "netlines"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # the browser has other letters
         picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
-    # Hundredths of a point are plenty.
-    svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)
-    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
-    svg = re.sub(r'(url\(|href=")#', rf"\1#{name}-", svg)
-    svg = _COLORS.sub(lambda match: _LOWER[match.group().lower()], svg)
-    svg = re.sub(r"\n\s*", "\n", svg)
-    svg = re.sub(r"font-family: [^;\"]*;", "", svg)  # that of the page's style
-    svg = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 sans-serif", svg)
-    svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"\n\s*<", "\n<", svg)
+    # Only within tags: what stands between them is the user's own.
+    svg = re.sub(r"<[^>]*>", lambda tag: _in_page(tag.group(), name), svg)
     width = float(re.search(r'width="([\d.]+)pt"', svg).group(1))  # type: ignore[union-attr]
     return svg, width
+
+
+def _in_page(tag: str, name: str) -> str:
+    """Return a tag of a picture for the page: own names, the page's colours and letters, few digits."""
+    tag = re.sub(r"(\d\.\d\d)\d+", r"\1", tag)  # hundredths of a point are plenty
+    tag = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', tag)
+    tag = re.sub(r'(url\(|href=")#', rf"\1#{name}-", tag)
+    tag = _COLORS.sub(_themed, tag)
+    tag = re.sub(r"font-family: [^;\"]*;", "", tag)
+    tag = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 sans-serif", tag)
+    return re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
+
+
+def _themed(match: re.Match) -> str:
+    """Return a colour of the page, as a style if it was an attribute of its own, which knows no variables."""
+    before, color = match.groups()
+    return f"{before}{_LOWER[color.lower()]}"

@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.background import Background
 from netlines.export.text import to_text
 from netlines.network import Network
 from netlines.networks import Networks
@@ -14,7 +15,7 @@ from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, Tre
 from netlines.plots.units import standardised_weights
 from netlines.reading import label_numbers
 from netlines.report.evidence import Evidence
-from netlines.report.html import Cell, beside, figure, paragraph, table
+from netlines.report.html import Cell, beside, count, figure, paragraph, table
 from netlines.report.quality import percent
 from netlines.rules import extract_rules
 
@@ -42,7 +43,7 @@ def problem(evidence: Evidence) -> str:
             f"{X[:, i].min():.4g}",
             f"{np.median(X[:, i]):.4g}",
             f"{X[:, i].max():.4g}",
-            "0 or 1" if known.binary[i] else "integers" if known.integer[i] else "numbers",
+            _values(known, int(i)),
             Cell(f"{importance[i]:.2f}", bar=float(importance[i]) / largest),
         ]
         for i in order[:MOST_INPUTS]
@@ -59,8 +60,16 @@ def problem(evidence: Evidence) -> str:
         ),
     ]
     if len(evidence.incomplete):
-        parts.append(paragraph(f"{len(evidence.incomplete)} more rows lack values; see Missing attributes."))
+        more = count(len(evidence.incomplete), "more row lacks", "more rows lack")
+        parts.append(paragraph(f"{more} values; see Missing attributes."))
     return "\n".join(parts)
+
+
+def _values(known: Background, i: int) -> str:
+    """Say what kind of values an input has."""
+    if known.two[i] and known.low[i] < known.high[i]:
+        return f"{known.low[i]:g} or {known.high[i]:g}"
+    return "integers" if known.integer[i] else "numbers"
 
 
 def input_weights(network: Network | Networks) -> NDArray:
@@ -111,7 +120,8 @@ def _plane(evidence: Evidence) -> str:
     rows, labels = evidence.X[first], evidence.y[first]
     if network.n_features == 2:
         display = HyperplaneDisplay.from_network(network, rows, labels, codes=True)
-        return figure(display, "plane", "The hyperplanes, the rows and the codes of the domains.")
+        codes = " and the codes of the domains" if display.codes_ else ""
+        return figure(display, "plane", f"The hyperplanes, the rows{codes}.")
     display = HyperplaneDisplay.from_network(network, rows, labels, features=tuple(two), codes=True)
     names = " and ".join(evidence.names[i] for i in two)
     caption = (
@@ -145,7 +155,7 @@ def rules(evidence: Evidence) -> str:
     text = found.text()
     shown = f"<pre>{_escaped(text)}</pre>"
     if len(text.splitlines()) > MOST_LINES:
-        what = f"{found.n_cubes} rules over {len(found.used_units)} hyperplanes"
+        what = f"{count(found.n_cubes, 'rule')} over {count(len(found.used_units), 'hyperplane')}"
         shown = f"<details><summary>{what}</summary>{shown}</details>"
     return f"{shown}\n{paragraph(says, 'soft')}"
 

@@ -15,7 +15,7 @@ from netlines.intervals import interval
 from netlines.network import Network
 from netlines.report import cases, model, quality
 from netlines.report.evidence import OWN, Evidence
-from netlines.report.html import cards, paragraph
+from netlines.report.html import cards, count, paragraph
 
 SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "problem": ("The problem", model.problem),
@@ -88,15 +88,15 @@ def make_page(
 
 
 def summary(evidence: Evidence) -> str:
-    """Say in a sentence or two what the model is and how well it does."""
+    """Say in a sentence or two what the model is and how it came about."""
     network = evidence.network
-    units = f"{network.n_hidden} hyperplane{'s' * (network.n_hidden > 1)}"
-    what = f"{units} tell {_and(list(map(str, evidence.labels)))} apart by {network.n_features} attributes"
-    what = what if network.n_hidden > 1 else what.replace(" tell ", " tells ")
+    units, attributes = count(network.n_hidden, "hyperplane"), count(len(evidence.attributes), "attribute")
+    classes = _and([f"“{label}”" for label in evidence.labels])
+    tell = "tells" if network.n_hidden == 1 else "tell"
+    what = f"{units} {tell} {classes} apart by {attributes}"
     if not isinstance(network, Network):
-        what = f"{len(network.parts)} networks with {what}"
-    chosen = f" Chosen: {evidence.chosen}." if evidence.chosen else ""
-    return f"{what}.{chosen}"
+        what = f"{count(len(network.parts), 'network')} with {what}"
+    return f"{what}. {evidence.chosen[0].upper()}{evidence.chosen[1:]}." if evidence.chosen else f"{what}."
 
 
 def figures(evidence: Evidence) -> list[tuple[str, str]]:
@@ -105,19 +105,17 @@ def figures(evidence: Evidence) -> list[tuple[str, str]]:
     if evidence.scores:
         wrong = int(np.count_nonzero(evidence.scores[OWN].answers != evidence.y))
         low, high = interval(wrong, n)
-        kind = f"error out of fold, {100 * low:.1f} to {100 * high:.1f} % with 95 % confidence"
+        kind = f"error on new rows, {100 * low:.1f} to {100 * high:.1f} % with 95 % confidence"
     else:
         wrong = int(np.count_nonzero(network.predict(evidence.X) != evidence.y))
         kind = "error on these rows"
-    weights = f"{network.n_weights}"
+    weights = "weights" if network.n_nonzero == network.n_weights else f"weights, {network.n_nonzero} not 0"
+    present = len(set(evidence.y.tolist()))
     return [
         (quality.percent(wrong / n), kind),
-        (str(network.n_hidden), f"hidden unit{'s' * (network.n_hidden > 1)}"),
-        (
-            weights,
-            "weights" if network.n_nonzero == network.n_weights else f"weights, {network.n_nonzero} not 0",
-        ),
-        (f"{n:,}", f"rows of {len(evidence.labels)} classes"),
+        (str(network.n_hidden), "hidden unit" if network.n_hidden == 1 else "hidden units"),
+        (str(network.n_weights), weights),
+        (f"{n:,}", f"{'row' if n == 1 else 'rows'} of {count(present, 'class', 'classes')}"),
     ]
 
 

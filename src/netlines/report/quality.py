@@ -40,10 +40,11 @@ def errors(evidence: Evidence) -> str:
     parts = [
         table(["", "errors", "95 % interval"], rows),
         paragraph(
-            "The second line is what to expect of new rows: the model's kind was chosen and trained anew in "
-            "each fold. If these are the rows that the model was trained on, the first line flatters it."
+            "The second line is what to expect of new rows: all that led to the model was done anew in each "
+            "fold, its choices included. If the model was trained on these rows, the first line flatters it. "
+            "Errors that the choice itself was made by may differ a little, as their folds are others."
             if evidence.scores
-            else "If these are the rows that the model was trained on, new ones will have more errors."
+            else "If the model was trained on these rows, new ones will have more errors."
         ),
         f"<h3>Confusion matrix, {how}</h3>",
         confusion(evidence.labels, evidence.y, judged),
@@ -93,9 +94,10 @@ def calibration(evidence: Evidence) -> str:
     else:
         right = evidence.scores[OWN].answers == evidence.y
         display = ReliabilityDisplay.from_predictions(right, p.max(axis=1), label="the predicted class")
+    what = f"really are {labels[1]}" if len(labels) == 2 else "are answered rightly"
     caption = (
-        "How often rows of a probability really are of the class, by copies that had not seen them: bars "
-        "are 95 % intervals, numbers are rows. On the diagonal probabilities can be taken at their word."
+        f"How often rows of a probability {what}, by copies that had not seen them: bars are 95 % "
+        "intervals, numbers are rows. On the diagonal probabilities can be taken at their word."
     )
     rows = []
     for name, scores in evidence.scores.items():
@@ -143,8 +145,8 @@ def comparison(evidence: Evidence) -> str:
     return "\n".join(
         [
             paragraph(
-                f"The same {evidence.folds} folds for all; netlines chooses its size within each. The "
-                "fourth column counts the rows on which the two differ."
+                f"The same {evidence.folds} folds for all; whatever is chosen is chosen within each. "
+                "The fourth column counts the rows on which the two differ."
             ),
             table(heads, rows, own=0),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from html import escape
+from importlib.util import find_spec
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -69,6 +70,10 @@ def write_report(
     True
     """
     network = network_of(clf)
+    if find_spec("matplotlib") is None:
+        raise ImportError(
+            'write_report draws pictures, which needs matplotlib: pip install "netlines[plots]"'
+        )
     check_writable(path)
     chosen = getattr(clf, "chosen_", None)
     fresh = clone(clf).set_params(n_jobs=n_jobs)
