@@ -39,6 +39,7 @@ def test_missing_values_are_refused_unless_they_are_to_be_integrated_out(cancer,
     assert (answers[lacking] == clf.classes_[shares.argmax(axis=1)]).all()
     assert ((decision >= 0) == (answers == clf.classes_[1])).all()
     assert np.isfinite(decision).all()
+    assert np.abs(decision[lacking]).max() <= 2 * np.abs(decision[~lacking]).max()  # on one scale
     assert (clf.predict(X[lacking]) == answers[lacking]).all()
     for method in methods[2:]:
         with pytest.raises(ValueError, match="X has NaN in column 5, row 23"):

@@ -178,8 +178,12 @@ def test_changed_priors_leave_the_weights_and_ask_for_that_of_the_answer():
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match="temperature must be positive, got 0"):
-        domain_weights(SCHEMA, np.zeros((1, 2)), temperature=0)
+    for bad in (0, -1.0, "hot"):
+        with pytest.raises(ValueError, match="temperature must be a positive number, got"):
+            domain_weights(SCHEMA, np.zeros((1, 2)), temperature=bad)
+    for X in (np.zeros((1, 3)), np.zeros(2), np.full((1, 2), np.nan)):
+        with pytest.raises(ValueError, match="X must be rows of 2 finite numbers, got shape"):
+            domain_confidence(SCHEMA, X)
     with pytest.raises(ValueError, match="background must be one of 2 inputs, got 3"):
         replace(SCHEMA, background=describe(np.zeros((2, 3))))
     with pytest.raises(ValueError, match=r"background.low must have shape \(1,\), got \(2,\)"):

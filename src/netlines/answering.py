@@ -16,13 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from netlines.confidence import domain_confidence
 from netlines.domains import Domains, find_domains
 from netlines.missing import integrate
+from netlines.missing.completion import decide
 from netlines.network import Network
 from netlines.networks import Networks, Part
 from netlines.patterns import LARGEST
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
-_HINT = ', and to predict rows with missing values with missing="integrate"'
+_HINT = ' (only predictions take NaN, with missing="integrate")'
 
 
 def _has_probabilities(self: Any) -> bool:
@@ -90,9 +91,9 @@ class Answering:
         return self._refuse_bad_values(rows, incomplete=incomplete)
 
     def _ask(
-        self, X: Any, complete: Callable[[NDArray], NDArray], of_shares: Callable[[NDArray], NDArray]
+        self, X: Any, complete: Callable[[NDArray], NDArray], lack: Callable[[NDArray, NDArray], NDArray]
     ) -> NDArray:
-        """Return what `complete` says of complete rows, and `of_shares` of what the others integrate to."""
+        """Return what `complete` says of complete rows, and `lack` of others and what they integrate to."""
         if self.missing not in MISSING:
             raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {self.missing!r}")
         if self.missing == "error":
@@ -101,7 +102,7 @@ class Answering:
         lacking = np.isnan(rows).any(axis=1)
         if not lacking.any():
             return complete(rows)
-        found = of_shares(integrate(self.network_, rows[lacking]))
+        found = lack(rows[lacking], integrate(self.network_, rows[lacking]))
         result = np.empty((len(rows), *found.shape[1:]), dtype=found.dtype)
         result[lacking] = found
         if not lacking.all():
@@ -135,11 +136,7 @@ class Answering:
                 network.log_odds(rows) if one_number else np.log(np.maximum(network.probability(rows), tiny))
             )
 
-        def of_shares(shares: NDArray) -> NDArray:
-            logarithms = np.log(np.maximum(shares, tiny))
-            return logarithms[:, 1] - logarithms[:, 0] if one_number else logarithms
-
-        return self._ask(X, complete, of_shares)
+        return self._ask(X, complete, lambda rows, shares: decide(network, rows, shares))
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray:
@@ -154,7 +151,7 @@ class Answering:
         array of shape (n_samples, C)
             In the order of `classes_`; the predicted class has the largest one.
         """
-        return self._ask(X, lambda rows: self.network_.probability(rows), lambda shares: shares)
+        return self._ask(X, lambda rows: self.network_.probability(rows), lambda rows, shares: shares)
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: ArrayLike) -> NDArray:
@@ -208,7 +205,7 @@ class Answering:
         return self._ask(
             X,
             lambda rows: self.network_.predict(rows),
-            lambda shares: self.classes_[_second_of_equal(shares)],
+            lambda rows, shares: self.classes_[_second_of_equal(shares)],
         )
 
     def internal_representation(self, X: ArrayLike) -> NDArray:

@@ -9,6 +9,7 @@ send to it: a hyperplane close by casts no doubt on the answer if both its sides
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +69,12 @@ def domain_weights(network: Network | Networks, X: NDArray, *, temperature: floa
            [0.999, 0.001]])
     """
     X = np.asarray(X, dtype=float)
+    if X.ndim != 2 or X.shape[1] != network.n_features or not np.isfinite(X).all():
+        raise ValueError(f"X must be rows of {network.n_features} finite numbers, got shape {X.shape}")
     known = network.surroundings
     if temperature is not None:
-        if not temperature > 0:
-            raise ValueError(f"temperature must be positive, got {temperature!r}")
+        if not isinstance(temperature, Real) or not temperature > 0:
+            raise ValueError(f"temperature must be a positive number, got {temperature!r}")
         known = replace(known, temperature=temperature)
     if isinstance(network, Network):
         return _weights(network, X, known)

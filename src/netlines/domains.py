@@ -71,6 +71,10 @@ class Domains:
     distances: NDArray
     classes: NDArray
 
+    def __post_init__(self) -> None:
+        for name in ("codes", "labels", "counts", "errors", "nearest", "distances"):
+            getattr(self, name).setflags(write=False)
+
     @property
     def faithful(self) -> bool:
         """Whether no domain has rows of two classes: the paper's faithful internal representations."""

@@ -428,18 +428,20 @@ def _answers_to_all(network: Network | Networks, X: NDArray) -> dict[str, NDArra
     if not lacking.any():
         return _answers(network, X)
     from netlines.missing import integrate
+    from netlines.missing.completion import decide
 
     shares = integrate(network, X[lacking])
     known = {} if lacking.all() else _answers(network, X[~lacking])
-    p = np.maximum(shares, np.finfo(float).tiny)
     found = {"prediction": network.classes[shares.argmax(axis=1)]}
-    if isinstance(network, Network) and network.n_classes == 2:
-        found["decision"] = np.log(p[:, 1] / p[:, 0])
+    decision = decide(network, X[lacking], shares)
+    if decision.ndim == 1:
+        found["decision"] = decision
     if network.has_probability:
         found["probability"] = shares.max(axis=1)
-    if not (isinstance(network, Network) and network.n_classes == 2):
-        kind = "probability" if network.has_probability else "decision"
-        found |= {f"{kind} of {label}": shares[:, i] for i, label in enumerate(network.classes.tolist())}
+    if decision.ndim == 2:
+        kind, each = ("probability", shares) if network.has_probability else ("decision", decision)
+        by_class = zip(network.classes.tolist(), each.T, strict=True)
+        found |= {f"{kind} of {label}": column for label, column in by_class}
     columns = {}
     for name, values in found.items():
         columns[name] = np.empty(len(X), dtype=values.dtype)

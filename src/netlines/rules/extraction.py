@@ -64,6 +64,10 @@ class Rules:
     n_disagreements: int
     minimal: bool
 
+    def __post_init__(self) -> None:
+        for cubes in self.covers:
+            cubes.setflags(write=False)
+
     @property
     def exact(self) -> bool:
         """Whether the rules give the network's answers to all rows that they were read from."""
