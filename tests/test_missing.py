@@ -1,8 +1,9 @@
 """Missing attributes: possible classes against brute force, integration against Monte Carlo, the study."""
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from math import erf
 
 import numpy as np
@@ -11,11 +12,14 @@ from sklearn.exceptions import NotFittedError
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
 from netlines.background import describe
-from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_pima_diabetes
+from netlines.codes import answers_of_codes
+from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
+from netlines.layout import learn_layout, to_inputs
 from netlines.missing import missing_study, possible_classes
-from netlines.missing.integration import conditional, integrate
+from netlines.missing.integration import RIDGE, conditional, integrate
 from netlines.network import PASS_ON, Network
 from netlines.probability import Calibration
+from netlines.table import Table
 
 LOADERS = {"cancer": load_breast_cancer_wisconsin, "diabetes": load_pima_diabetes, "iris": load_iris}
 MAKERS = {"net": lambda **more: NetLinesClassifier(max_hidden=5, **more), "cv": NetLinesClassifierCV}
@@ -144,6 +148,8 @@ def test_a_single_point_is_a_piece():
     assert str(one) == "off for t < 2 or > 2, on between"
     (inside,) = possible_classes(POINT, [[NAN]], ranges={"t": (0, 2)})
     assert inside.pieces == ((0.0, 2.0, "off", True, False), (2.0, 2.0, "on", True, True))
+    (half,) = possible_classes(POINT, [[NAN]], ranges={"t": (None, 1)})
+    assert half.pieces == ((-np.inf, 1.0, "off", False, True),)
     (only,) = possible_classes(POINT, [[NAN]], ranges={"t": (2, 2)})
     assert only.pieces == ((2.0, 2.0, "on", True, True),)
     (without_it,) = possible_classes(POINT, [[NAN]], ranges={0: [1, 3, 2.5]})
@@ -256,14 +262,99 @@ def test_a_thin_sliver_of_another_class_is_found():
     (one,) = possible_classes(sliver, [[NAN, NAN]], ranges=box)
     assert one.labels == ("out", "in")
     assert one.exact
-    many = {0: range(0, 1000), 1: range(0, 1000)}  # integers never lie in it
+    many = {0: range(0, 3000), 1: range(0, 3000)}  # integers never lie in it, though numbers do
     (apart,) = possible_classes(
         replace(sliver, hidden_weights=[[-0.3, 1, 1], [0.31, -1, -1]]), [[NAN, NAN]], ranges=many
     )
-    assert not apart.exact  # as numbers the strip is there
+    assert (apart.labels, apart.exact) == (("out",), True)
     (same,) = possible_classes(sliver, [[NAN, NAN]], ranges={0: range(0, 9), 1: range(0, 9)})
     assert same.labels == ("out",)
     assert same.exact
+
+
+def exact_labels(network, row):
+    """Return the classes over two missing inputs, by fractions: at crossings, on lines and beside them."""
+    weights = [[Fraction(int(w)) for w in unit] for unit in network.hidden_weights]
+    lines = [(unit[0] + unit[3] * Fraction(int(row[2])), unit[1], unit[2]) for unit in weights]
+    crossings = {(Fraction(0), Fraction(0))}
+    for (c, a, b), (f, d, e) in combinations(lines, 2):
+        if a * e != b * d:
+            crossings.add(((b * f - c * e) / (a * e - b * d), (c * d - a * f) / (a * e - b * d)))
+    points = set(crossings)
+    for c, a, b in lines:
+        if not (a or b):
+            continue
+        foot = (-c * a / (a * a + b * b), -c * b / (a * a + b * b))
+        steps = {
+            (x - foot[0]) / b if b else (foot[1] - y) / a for x, y in crossings if a * x + b * y + c == 0
+        }
+        steps = sorted(steps | {Fraction(0)})
+        steps += [(left + right) / 2 for left, right in pairwise(steps)] + [steps[0] - 999, steps[-1] + 999]
+        for step, aside in product(steps, (0, Fraction(1, 10**6), Fraction(-1, 10**6))):
+            points.add((foot[0] + step * b + aside * a, foot[1] - step * a + aside * b))
+    codes = [[1.0 if c + a * x + b * y >= 0 else -1.0 for c, a, b in lines] for x, y in points]
+    return set(answers_of_codes(network, np.array(codes)).tolist())
+
+
+def test_classes_that_live_on_hyperplanes_only_are_not_left_out():
+    fifty = Network([[-50, 1, 1], [50, -1, -1]], [[-1, 1, 1]], ["no", "50"])  # x0 + x1 = 50
+    (one,) = possible_classes(fifty, [[NAN, NAN]])
+    assert one.labels == ("no", "50") or not one.exact
+    rng = np.random.default_rng(1)
+    n_exact = 0
+    for _ in range(100):
+        n_hidden, n_classes = rng.integers(2, 6), rng.integers(2, 4)
+        weights = rng.integers(-3, 4, (n_hidden, 4)).astype(float)
+        weights[1] = -weights[0]
+        outputs = rng.integers(-3, 4, (1 if n_classes == 2 else n_classes, n_hidden + 1))
+        network = Network(weights, outputs.astype(float), np.arange(n_classes))
+        row = [NAN, NAN, float(rng.integers(-3, 4))]
+        (one,) = possible_classes(network, [row])
+        assert not one.exact or set(one.labels) == exact_labels(network, row)
+        n_exact += one.exact
+    assert n_exact >= 95
+
+
+def test_categories_and_numbers_that_are_missing_together():
+    """A group, integers and numbers: what is said to be exact holds on a grid for every category."""
+    rng = np.random.default_rng(2)
+    searched = 0
+    for trial in range(25):
+        hidden = np.eye(4)[rng.integers(0, 4, 60)] * 2 - 1
+        X = np.column_stack([hidden, rng.integers(0, 40, 60), rng.normal(size=(60, 2))])
+        n_hidden, n_classes = rng.integers(2, 8), rng.integers(2, 4)
+        weights = rng.normal(size=(n_hidden, 8)) / [1, 1, 1, 1, 1, 5, 1, 1]
+        outputs = rng.normal(size=(1 if n_classes == 2 else n_classes, n_hidden + 1))
+        outputs[:, 0] -= 1.5
+        network = Network(weights, outputs, np.arange(n_classes), background=describe(X))
+        about = network.background
+        for missing in ((0, 1, 2, 3, 5), (0, 1, 2, 3, 4, 5), (0, 1, 2, 3, 5, 6), (4, 5, 6)):
+            grids = [
+                np.linspace(about.low[i], about.high[i], 15) if i in missing else X[[trial], i]
+                for i in (5, 6)
+            ]
+            integers = np.arange(about.low[4], about.high[4] + 1, 3) if 4 in missing else X[[trial], 4]
+            categories = np.eye(4) * 2 - 1 if 0 in missing else X[[trial], :4]
+            rows = np.array([np.r_[one, more] for one in categories for more in product(integers, *grids)])
+            (one,) = possible_classes(network, without(X[[trial]], *missing))
+            assert one.exact
+            assert set(network.predict(rows).tolist()) <= set(one.labels)
+            searched += len(one.labels) < n_classes
+    assert searched > 10
+
+
+@pytest.mark.parametrize("scheme", ["tree", "vote"])
+def test_very_many_combinations_are_tried_by_their_codes(scheme):
+    network, X, _ = fitted("iris", "net", scheme)
+    about = network.background
+    values = [np.linspace(about.low[i], about.high[i], 180) for i in (0, 1)]
+    ranges = dict(enumerate(values))
+    rows = X[50::12]
+    found = possible_classes(network, without(rows, 0, 1), ranges=ranges)
+    for row, one in zip(rows, found, strict=True):
+        assert one.exact
+        assert one.labels == brute(network, row, (0, 1), values)
+    assert {len(one.labels) for one in found} > {1}
 
 
 @pytest.mark.parametrize(
@@ -300,6 +391,162 @@ def test_several_missing_of_iris_contain_those_of_a_grid(scheme):
     for row, one in zip(rows, possible_classes(network, without(rows, 2, 3), ranges=values), strict=True):
         assert one.exact  # all combinations are tried
         assert one.labels == brute(network, row, (2, 3), grids)
+
+
+SIGNED = (-1.0, 1.0)
+
+
+@cache
+def monks(k, maker, encoding):
+    data = load_monks(k, encoding=encoding, as_frame=True)
+    estimator = (NetLinesClassifier if maker == "net" else NetLinesClassifierCV)(max_hidden=3, random_state=0)
+    network = estimator.fit(data.data, data.target).network_
+    return network, data.data.to_numpy(), list(data.data.columns)
+
+
+def members(names, attribute):
+    return [i for i, name in enumerate(names) if name.startswith(f"{attribute}=")]
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize(("k", "encoding"), [(1, SIGNED), (2, (0.0, 1.0)), (3, SIGNED)])
+def test_a_missing_attribute_of_the_monks_has_the_classes_of_its_values(k, maker, encoding):
+    network, X, names = monks(k, maker, encoding)
+    networks = [network, network.with_priors([0.3, 0.7])] if network.has_probability else [network]
+    for network, attribute in product(networks, ("a1", "a2", "a3", "a4", "a5", "a6")):
+        inputs = members(names, attribute)
+        answers = []
+        for i in inputs:
+            rows = with_value(X, inputs, encoding[0])
+            answers.append(network.predict(with_value(rows, i, encoding[1])))
+        for one, truth in zip(
+            possible_classes(network, without(X, *inputs)), np.transpose(answers), strict=True
+        ):
+            assert one.exact
+            assert one.missing == (attribute,)
+            assert one.labels == tuple(np.unique(truth).tolist())
+            assert one.categories == tuple(zip([names[i] for i in inputs], truth.tolist(), strict=True))
+
+
+def test_two_missing_attributes_of_the_monks():
+    network, X, names = monks(1, "cv", SIGNED)
+    first, second = members(names, "a5"), members(names, "a6")
+    found = possible_classes(network, without(X[:40], *first, *second))
+    codes = [np.r_[one, other] for one in np.eye(4) * 2 - 1 for other in np.eye(2) * 2 - 1]
+    for row, one in zip(X[:40], found, strict=True):
+        rows = np.repeat(row[None], 8, axis=0)
+        rows[:, first + second] = codes
+        assert one.labels == tuple(np.unique(network.predict(rows)).tolist())
+        assert (one.exact, one.missing, one.categories) == (True, ("a5", "a6"), ())
+    assert {str(one) for one in found} > {"0 or 1 depending on a5 and a6"}
+
+
+# "yes" where the colour is red or green, or the size at least 2.
+COLOURS = describe(np.column_stack([np.eye(3)[[0, 1, 2, 0]], [1.0, 2.0, 3.0, 1.5]]))
+COLOUR = Network(
+    [[-1.5, 1.0, 0.0, 1.0, 1.0]],
+    PASS_ON,
+    ["no", "yes"],
+    feature_names=("colour=red", "colour=blue", "colour=green", "size"),
+    background=COLOURS,
+)
+
+
+def test_sentences_about_groups():
+    rows = np.array([[NAN, NAN, NAN, 1.0], [NAN, NAN, NAN, 2.0]])
+    one, certain = possible_classes(COLOUR, rows)
+    assert str(one) == "no for colour = blue, yes otherwise"
+    assert one.categories == (("colour=red", "yes"), ("colour=blue", "no"), ("colour=green", "yes"))
+    assert str(certain) == "certain: yes whatever colour is"
+    unnamed = possible_classes(replace(COLOUR, feature_names=None), rows)
+    assert [str(one) for one in unnamed] == [
+        "no for x1=1, yes otherwise",
+        "certain: yes whatever x0, x1 and x2 are",
+    ]
+    assert unnamed[0].missing == ("x0", "x1", "x2")
+
+
+def test_known_inputs_of_a_group_narrow_its_categories():
+    found = possible_classes(
+        COLOUR,
+        np.array(
+            [
+                [NAN, 0.0, NAN, 1.0],  # red or green
+                [NAN, NAN, 0.0, 1.0],  # red or blue
+                [NAN, 1.0, NAN, 1.0],  # blue
+                [0.0, NAN, 0.0, 1.0],  # blue
+                [1.0, NAN, 0.0, 1.0],  # red
+                [1.0, 1.0, NAN, 0.0],  # no category agrees: each input for itself
+                [NAN, 0.5, NAN, 0.0],
+            ]
+        ),
+    )
+    assert [one.labels for one in found] == [
+        ("yes",),
+        ("no", "yes"),
+        ("no",),
+        ("no",),
+        ("yes",),
+        ("no", "yes"),
+        ("no", "yes"),
+    ]
+    assert all(one.exact for one in found)
+    assert str(found[1]) == "yes for colour = red, no otherwise"
+    assert found[1].missing == ("colour=red", "colour=blue")
+    assert [piece[:3] for piece in found[3].pieces] == [(1.0, 1.0, "no")]
+    assert str(found[5]) == "yes from colour=green ≥ 1, no below"
+
+
+def test_ranges_take_the_inputs_of_a_group_one_by_one():
+    row = np.array([[NAN, NAN, NAN, 0.4]])
+    (together,) = possible_classes(COLOUR, row)
+    assert together.labels == ("no",)
+    (apart,) = possible_classes(COLOUR, row, ranges={"colour=red": [0, 1]})  # red and green at once
+    assert (apart.labels, apart.missing) == (("no", "yes"), COLOUR.feature_names[:3])
+    (never,) = possible_classes(COLOUR, row, ranges={"colour=red": [0]})
+    assert never.labels == ("no",)
+
+
+def test_an_input_of_two_values_has_no_others():
+    about = describe(np.array([[-1.0, 0.0], [1.0, 1.0], [-1.0, 2.5]]))
+    network = Network([[-0.5, 1, 0], [0.5, -1, 0]], [[1.0, 1.0, 1.0]], ["in", "out"], background=about)
+    network = replace(network, hidden_weights=[[0.5, 1, 0], [0.5, -1, 0]], output_weights=[[-1, 1, 1]])
+    (one,) = possible_classes(network, [[NAN, 1.0]])  # "out" only around 0
+    assert (one.labels, one.exact, one.finite) == (("in",), True, True)
+    assert integrate(network, np.array([[NAN, 1.0], [NAN, NAN]])).tolist() == [[1.0, 0.0], [1.0, 0.0]]
+    assert missing_study(network, [[NAN, 1.0]], ["in"], 0).values.tolist() == [-1.0, 1.0]
+
+
+def test_text_columns_of_tables():
+    """As `netlines explain` reads them: a missing cell is a missing category."""
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "hue": rng.choice(["red", "green", "blue", "grey"], 120),
+            "size": rng.normal(size=120).round(2).astype(str),
+            "kind": rng.choice(["old", "new"], 120),
+        }
+    )
+    odd = (frame["hue"] == "red") ^ (frame["size"].astype(float) > 0) ^ (frame["kind"] == "old")
+    frame["class"] = np.where(odd, "odd", "even")
+    layout = learn_layout(Table(frame, typed=False), "class")
+    X = to_inputs(Table(frame, typed=False), layout)
+    network = NetLinesClassifier(random_state=0, max_hidden=6).fit(X, frame["class"]).network_
+    network = network.with_feature_names(layout.feature_names)
+    for column in ("hue", "kind"):
+        truth = []
+        for value in sorted(set(frame[column])):
+            truth.append(
+                network.predict(to_inputs(Table(frame.assign(**{column: value}), typed=False), layout))
+            )
+        rows = to_inputs(Table(frame.assign(**{column: ""}), typed=False), layout, incomplete=True)
+        found = possible_classes(network, rows)
+        assert [one.labels for one in found] == [
+            tuple(np.unique(one).tolist()) for one in np.transpose(truth)
+        ]
+        assert all(one.exact and one.missing == (column,) for one in found)
+        assert {one.certain for one in found} == {True, False}
 
 
 @pytest.mark.parametrize("finite", [True, False])
@@ -360,6 +607,14 @@ def test_tables_with_names_may_lack_columns():
     table = pd.DataFrame(X[:5], columns=network.feature_names)
     lacking = table.drop(columns="bare_nuclei")[table.columns[::-1].drop("bare_nuclei")]
     assert possible_classes(network, lacking) == possible_classes(network, without(X[:5], 5))
+    nullable = table.convert_dtypes()
+    nullable.loc[:, "bare_nuclei"] = pd.NA
+    assert possible_classes(network, nullable) == possible_classes(network, without(X[:5], 5))
+    objects = table.astype(object)
+    objects["bare_nuclei"] = [None, pd.NA, NAN, None, pd.NA]
+    assert possible_classes(network, objects) == possible_classes(network, without(X[:5], 5))
+    with pytest.raises(ValueError, match="X has the value 'many' in column 'mitoses', row 2"):
+        possible_classes(network, table.astype(object).assign(mitoses=[1, 2, "many", 3, 4]))
     with pytest.raises(ValueError, match="X has the column 'age'"):
         possible_classes(network, table.assign(age=1))
 
@@ -369,7 +624,9 @@ def test_tables_with_names_may_lack_columns():
     [
         ([[NAN, 1]], None, "X must be rows of 1 values, got shape"),
         ([NAN], None, "X must be rows of 1 values"),
-        ([["much"]], None, "X must be a table of numbers"),
+        ([[1], [2, 3]], None, "X must be rows of 1 values each, got rows of other lengths"),
+        ([["much"]], None, "X has the value 'much' in column 't', row 0"),
+        ([[1.0], [1j]], None, "X has the value .* in column 't', row 0"),
         ([[np.inf]], None, "X has the value inf in column 't', row 0"),
         ([[NAN]], {"u": (0, 1)}, "there is no input 'u'"),
         ([[NAN]], {"t": (2, 1)}, r"ranges\['t'\] as a tuple must be two numbers .* got \(2, 1\)"),
@@ -378,6 +635,10 @@ def test_tables_with_names_may_lack_columns():
         ([[NAN]], {"t": []}, r"ranges\['t'\] must be a tuple .* got \[\]"),
         ([[NAN]], {"t": [1, np.inf]}, r"ranges\['t'\] must be"),
         ([[NAN]], {"t": "all"}, r"ranges\['t'\] must be"),
+        ([[NAN]], {"t": "12"}, r"ranges\['t'\] must be .* got '12'"),
+        ([[NAN]], {"t": ["1", "2"]}, r"ranges\['t'\] must be .* got \['1', '2'\]"),
+        ([[NAN]], {"t": ("1", "2")}, r"ranges\['t'\] as a tuple .* got \('1', '2'\)"),
+        ([[NAN]], {"t": 3}, r"ranges\['t'\] must be .* got 3"),
     ],
 )
 def test_errors_name_what_is_wrong(X, ranges, message):
@@ -448,6 +709,66 @@ def test_the_integral_over_one_input_is_the_normal_share_of_its_pieces():
     assert integrate(ended, np.array([[NAN, 0.3]]))[0] == pytest.approx([1 - expected, expected])
 
 
+def chances(network, row, group):
+    """Return the chances of the categories naively: conditional means of the indicators."""
+    about = network.background
+    correlation = (about.correlation + RIDGE * np.eye(len(row))) / (1 + RIDGE)
+    missing, known = np.flatnonzero(np.isnan(row)), np.flatnonzero(~np.isnan(row))
+    z = (row - about.mean) / about.scale
+    means = np.zeros(len(row))
+    slopes = correlation[np.ix_(missing, known)] @ np.linalg.inv(correlation[np.ix_(known, known)])
+    means[missing] = slopes @ z[known]
+    low, high = about.low[group].min(), about.high[group].max()
+    share = np.maximum((about.mean + about.scale * means - low)[group] / (high - low), 1e-3)
+    return share / share.sum()
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_a_missing_group_is_integrated_over_its_categories(maker):
+    network, X, names = monks(1, maker, SIGNED)
+    group = members(names, "a5")
+    rows = without(X[:30], *group)
+    found = integrate(network, rows)
+    for row, one in zip(rows, found, strict=True):
+        filled = np.repeat(row[None], 4, axis=0)
+        filled[:, group] = np.eye(4) * 2 - 1
+        answers = (network.predict(filled)[:, None] == network.classes).astype(float)
+        answers = network.probability(filled) if network.has_probability else answers
+        np.testing.assert_allclose(one, chances(network, row, group) @ answers)
+    np.testing.assert_array_equal(found, integrate(network, rows))
+
+
+def test_several_missing_groups_are_drawn_one_after_the_other():
+    network, X, names = monks(3, "net", SIGNED)
+    first, second = members(names, "a2"), members(names, "a5")
+    rows = without(X[:20], *first, *second)
+    found = integrate(network, rows)
+    for row, one in zip(rows, found, strict=True):
+        expected = np.zeros(2)
+        for k, chance in enumerate(chances(network, row, first)):
+            filled = row.copy()
+            filled[first] = np.where(np.arange(3) == k, 1.0, -1.0)
+            for j, then in enumerate(chances(network, filled, second)):
+                filled[second] = np.where(np.arange(4) == j, 1.0, -1.0)
+                expected += chance * then * (network.predict(filled[None]) == network.classes)
+                filled[second] = NAN
+        np.testing.assert_allclose(one, expected, atol=0.02)
+
+
+def test_numbers_depend_on_the_category_that_is_drawn():
+    rng = np.random.default_rng(0)
+    category = rng.integers(0, 2, 400)
+    X = np.column_stack([np.eye(2)[category], 4.0 * category + 0.1 * rng.standard_normal(400)])
+    network = Network(  # the first category, or a large number: never the second with a small one
+        [[-0.5, 1.0, 0.0, 0.0], [-2.0, 0.0, 0.0, 1.0]],
+        [[1.0, 1.0, 1.0]],
+        ["odd", "fits"],
+        background=describe(X),
+    )
+    assert integrate(network, np.full((1, 3), NAN))[0, 1] > 0.99
+    assert integrate(network, np.array([[0.0, NAN, NAN]]))[0, 1] > 0.99  # the second category, settled
+
+
 def test_complete_rows_get_their_answers():
     for maker in MAKERS:
         network, X, _ = fitted("diabetes", maker)
@@ -502,6 +823,8 @@ def test_the_study_of_the_paper():
         assert errors == (answers != y[rows]).sum()
         assert counts.tolist() == [(answers == label).sum() for label in network.classes]
     assert study.counts.shape == (10, 2)
+    for array in (study.values, study.errors, study.counts, study.classes):
+        assert not array.flags.writeable
     assert str(study).count("\n") == 10
 
 
@@ -523,6 +846,9 @@ def test_values_of_a_study():
         ([[NAN]], ["on"], "u", [1], "there is no input 'u'"),
         ([[1.0]], ["on"], "t", [1], "no row of X misses 't'"),
         ([[NAN]], ["on"], "t", [NAN], "values of 't' must be"),
+        ([[NAN]], ["on"], "t", ["u"], r"values of 't' must be .* got \['u'\]"),
+        ([[NAN]], ["on"], "t", "12", "values of 't' must be .* got '12'"),
+        ([[NAN]], ["On"], "t", [1], "y has the label 'On'; allowed are 'off', 'on'"),
     ],
 )
 def test_errors_of_a_study_name_what_is_wrong(X, y, feature, values, message):

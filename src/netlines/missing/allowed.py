@@ -1,8 +1,8 @@
-"""Missing values: which rows miss which inputs, and the values that an input may have."""
+"""The values that a missing input may have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names, input_number
-from netlines.table import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +26,8 @@ class Allowed:
         Whether only the integers between them are allowed.
     values : array or None
         The only values, if they are a finite set other than all integers.
+    given : bool
+        Whether the user gave them.
 
     Examples
     --------
@@ -40,6 +41,7 @@ class Allowed:
     high: float
     integer: bool = False
     values: NDArray | None = None
+    given: bool = False
 
     @property
     def finite(self) -> bool:
@@ -93,9 +95,10 @@ def allowed_values(network: Network | Networks, ranges: Mapping[Any, Any] | None
     ----------
     network : Network or Networks
     ranges : mapping from the name or number of an input to its values, or None
-        A tuple (low, high) is a closed interval; a `range`, a list, a set or an array are all the values.
-        Inputs without one have those between the smallest and the largest of the training rows, only
-        integers if all of these were, and any value if the network knows nothing of its training rows.
+        A tuple (low, high) is a closed interval, None in it an open end; a `range`, a list, a set or an
+        array are all the values. Inputs without one have those between the smallest and the largest of the
+        training rows, only these two if no others occurred, only integers if all of them were, and any value
+        if the network knows nothing of its training rows.
 
     Examples
     --------
@@ -109,8 +112,8 @@ def allowed_values(network: Network | Networks, ranges: Mapping[Any, Any] | None
     if ranges is not None and not isinstance(ranges, Mapping):
         raise TypeError(f"ranges must be a mapping from inputs to their values, got {ranges!r}")
     about = network.surroundings
-    bounds = zip(about.low.tolist(), about.high.tolist(), about.integer.tolist(), strict=True)
-    allowed = [Allowed(low, high, integer and bool(np.isfinite(high - low))) for low, high, integer in bounds]
+    columns = (about.low, about.high, about.integer, about.two)
+    allowed = [_seen(*cells) for cells in zip(*(column.tolist() for column in columns), strict=True)]
     names = input_names(network)
     for which, given in (ranges or {}).items():
         i = input_number(network, which)
@@ -118,68 +121,57 @@ def allowed_values(network: Network | Networks, ranges: Mapping[Any, Any] | None
     return allowed
 
 
+def _seen(low: float, high: float, integer: bool, two: bool) -> Allowed:
+    """Return the values between those seen in training."""
+    finite = bool(np.isfinite(high - low))
+    if two and finite and not (integer and high - low <= 1):
+        return Allowed(low, high, values=np.unique([low, high]))
+    return Allowed(low, high, integer and finite)
+
+
 def _interval(name: str, given: tuple) -> Allowed:
-    """Return the closed interval (low, high)."""
-    try:
-        low, high = map(float, given)
-    except (TypeError, ValueError):
-        low, high = np.nan, np.nan
+    """Return the closed interval (low, high); None is an open end."""
+    low = high = np.nan
+    if len(given) == 2 and not any(map(_is_text, given)):
+        try:
+            low = -np.inf if given[0] is None else float(given[0])
+            high = np.inf if given[1] is None else float(given[1])
+        except (TypeError, ValueError):
+            low = np.nan
     if not (low <= high and low < np.inf and high > -np.inf):
         raise ValueError(
-            f"ranges[{name!r}] as a tuple must be two numbers (low, high) with low ≤ high, got {given!r}; "
-            "a finite set of values is a list, an array or a range"
+            f"ranges[{name!r}] as a tuple must be two numbers (low, high) with low ≤ high, None for an open "
+            f"end, got {given!r}; a finite set of values is a list, an array or a range"
         )
-    return Allowed(low, high)
+    return Allowed(low, high, given=True)
 
 
 def _set(name: str, given: Any) -> Allowed:
     """Return the finite set of all values given."""
     if isinstance(given, range) and len(given) and given.step == 1:  # may be too long for a list
-        return Allowed(float(given[0]), float(given[-1]), integer=True)
-    try:
-        values = np.unique(np.asarray(list(given), dtype=float))
-    except (TypeError, ValueError):
-        values = np.array([])
-    if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
+        return Allowed(float(given[0]), float(given[-1]), integer=True, given=True)
+    values = finite_numbers(given)
+    if values is None:
         raise ValueError(
             f"ranges[{name!r}] must be a tuple (low, high) or a list, array or range of at least one finite "
             f"number, got {given!r}"
         )
-    if len(values) > 1 and (np.diff(values) == 1).all() and values[0] == np.rint(values[0]):
-        return Allowed(float(values[0]), float(values[-1]), integer=True)
-    return Allowed(float(values[0]), float(values[-1]), values=values)
+    values = np.unique(values)
+    low, high = float(values[0]), float(values[-1])
+    if len(values) > 1 and (np.diff(values) == 1).all() and low == np.rint(low):
+        return Allowed(low, high, integer=True, given=True)
+    return Allowed(low, high, values=values, given=True)
 
 
-def table_of(network: Network | Networks, X: Any) -> NDArray[np.float64]:
-    """Return rows as numbers, shape (n, N); NaN is allowed, and a column that a DataFrame lacks is NaN."""
-    names = input_names(network)
-    if hasattr(X, "columns") and network.feature_names is not None:
-        strange = [str(name) for name in X.columns if name not in names]
-        if strange:
-            raise ValueError(f"X has the column {strange[0]!r}; the inputs are {listed(names)}")
-        X = X.reindex(columns=names)
+def finite_numbers(given: Any) -> NDArray[np.float64] | None:
+    """Return a list of at least one finite number as an array; None if it is something else, as text is."""
     try:
-        table = np.array(X, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"X must be a table of numbers, with NaN for missing values: {error}") from error
-    if table.ndim != 2 or table.shape[1] != len(names):
-        raise ValueError(f"X must be rows of {len(names)} values, got shape {table.shape}")
-    bad = np.argwhere(np.isinf(table))
-    if len(bad):
-        row, column = bad[0]
-        raise ValueError(
-            f"X has the value {table[row, column]} in column {names[column]!r}, row {row} (counted from 0); "
-            "allowed are finite numbers, and NaN for missing ones"
-        )
-    return table
+        cells = [] if _is_text(given) else list(given)
+        values = np.array([] if any(map(_is_text, cells)) else cells, dtype=float)
+    except (TypeError, ValueError):
+        return None
+    return values if values.ndim == 1 and len(values) and np.isfinite(values).all() else None
 
 
-def by_pattern(X: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
-    """Yield groups of rows that miss the same inputs: the numbers of the rows, and those of the inputs."""
-    if not len(X):
-        return
-    patterns, group = np.unique(np.isnan(X), axis=0, return_inverse=True)
-    order = np.argsort(group.ravel(), kind="stable")
-    ends = np.cumsum(np.bincount(group.ravel(), minlength=len(patterns)))[:-1]
-    for rows, pattern in zip(np.split(order, ends), patterns, strict=True):
-        yield rows, np.flatnonzero(pattern)
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | bytes)

@@ -1,11 +1,13 @@
 """The most probable class of rows with missing values: what is missing is integrated out.
 
 Given the known values of a row the missing ones are Gaussian, with the means, spreads and correlations of the
-training rows, kept within their range there and rounded if all training values were integers.
+training rows, kept within their range there and rounded if all training values were integers. Of a one-hot
+group one category is high, with a chance in proportion to its conditional mean.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -13,13 +15,15 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr, ndtri
 
-from netlines.missing.allowed import Allowed, allowed_values, by_pattern
+from netlines.missing.allowed import Allowed, allowed_values
 from netlines.missing.pieces import find_pieces
+from netlines.missing.unknowns import Unknown, by_unknowns, inputs_of
 from netlines.network import Network
 from netlines.networks import Networks
 
 QUANTILES = 64  # of the distribution of one missing value
 DRAWS = 256  # of several missing values
+LEAST = 1e-3  # chance of a category before all are scaled to the sum 1: the mean may be below 0
 RIDGE = 1e-3  # share of independence in the correlations, so that inputs may determine each other
 MOST_DIMENSIONS = 1000  # of evenly spread draws; above they are random
 CELLS = 4_000_000  # numbers held at once
@@ -52,13 +56,16 @@ def integrate(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
     X = np.asarray(X, dtype=float)
     allowed = allowed_values(network)
     result = np.empty((len(X), network.n_classes))
-    for rows, missing in by_pattern(X):
-        if not len(missing):
+    for rows, unknowns in by_unknowns(network.surroundings, X, allowed):
+        if not unknowns:
             result[rows] = _answers(network, X[rows])
-        elif len(missing) == 1 and not network.has_probability:
-            result[rows] = _over_pieces(network, X[rows], int(missing[0]), allowed[missing[0]])
+        elif len(unknowns) == 1 and unknowns[0].choices is not None:
+            result[rows] = _over_choices(network, X[rows], unknowns[0], unknowns[0].choices)
+        elif len(unknowns) == 1 and not network.has_probability:
+            (feature,) = unknowns[0].inputs
+            result[rows] = _over_pieces(network, X[rows], feature, unknowns[0].allowed)
         else:
-            result[rows] = _over_draws(network, X[rows], missing)
+            result[rows] = _over_draws(network, X[rows], unknowns)
     return result
 
 
@@ -116,27 +123,70 @@ def _over_pieces(
     return result / result.sum(axis=1, keepdims=True)
 
 
-def _over_draws(network: Network | Networks, X: NDArray, missing: NDArray) -> NDArray[np.float64]:
-    """Integrate over quantiles of one missing value, or over fixed draws of several."""
-    mean, covariance = conditional(network, X, missing)
-    about = network.surroundings
-    normal = _normal_points(len(missing)) @ np.linalg.cholesky(covariance).T
-    low, high, scale = about.low[missing], about.high[missing], about.scale[missing]
-    result = np.empty((len(X), network.n_classes))
-    chunk = max(1, CELLS // (len(normal) * (network.n_features + network.n_hidden)))
-    for start in range(0, len(X), chunk):
-        some = slice(start, start + chunk)
-        values = np.clip(about.mean[missing] + scale * (mean[some, None] + normal), low, high)
-        values = np.where(about.integer[missing], np.rint(values), values)
-        filled = np.repeat(X[some], len(normal), axis=0)
-        filled[:, missing] = values.reshape(-1, len(missing))
-        answers = _answers(network, filled).reshape(-1, len(normal), network.n_classes)
-        result[some] = answers.mean(axis=1)
+def _over_choices(
+    network: Network | Networks, X: NDArray, unknown: Unknown, choices: NDArray
+) -> NDArray[np.float64]:
+    """Integrate over the categories of one missing group."""
+    chances = _chances(network, X, list(unknown.inputs), unknown, choices)
+    result = np.zeros((len(X), network.n_classes))
+    for values, chance in zip(choices, chances.T, strict=True):
+        filled = X.copy()
+        filled[:, list(unknown.inputs)] = values
+        result += chance[:, None] * _answers(network, filled)
     return result / result.sum(axis=1, keepdims=True)
 
 
+def _chances(
+    network: Network | Networks, X: NDArray, missing: list[int], unknown: Unknown, choices: NDArray
+) -> NDArray[np.float64]:
+    """Return the chances of the choices of a group in rows that all miss the same inputs, shape (n, k)."""
+    if len(choices) == 1:
+        return np.ones((len(X), 1))
+    about, inputs = network.surroundings, list(unknown.inputs)
+    mean = conditional(network, X, np.array(missing))[0][:, [missing.index(i) for i in inputs]]
+    low, high = choices.min(), choices.max()
+    share = (about.mean[inputs] + about.scale[inputs] * mean - low) / (high - low)
+    chances = np.maximum(share, LEAST)
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def _over_draws(network: Network | Networks, X: NDArray, unknowns: list[Unknown]) -> NDArray[np.float64]:
+    """Integrate over quantiles of one missing value, or over fixed draws of several."""
+    points = normal_points(len(unknowns))
+    result = np.empty((len(X), network.n_classes))
+    chunk = max(1, CELLS // (len(points) * (network.n_features + network.n_hidden)))
+    for start in range(0, len(X), chunk):
+        some = slice(start, start + chunk)
+        filled = drawn(network, X[some], unknowns, points)
+        result[some] = _answers(network, filled).reshape(-1, len(points), network.n_classes).mean(axis=1)
+    return result / result.sum(axis=1, keepdims=True)
+
+
+def drawn(
+    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown], points: NDArray
+) -> NDArray[np.float64]:
+    """Return each row once for each of some normal points, filled: group after group, then the numbers."""
+    about, missing = network.surroundings, inputs_of(unknowns)
+    filled, normal = np.repeat(X, len(points), axis=0), np.tile(points, (len(X), 1))
+    numbers = [k for k, one in enumerate(unknowns) if one.choices is None]
+    for k, one in enumerate(unknowns):
+        if one.choices is None:
+            continue
+        chances = _chances(network, filled, missing, one, one.choices)
+        passed = (chances.cumsum(axis=1) < ndtr(normal[:, k])[:, None]).sum(axis=1)
+        filled[:, list(one.inputs)] = one.choices[np.minimum(passed, len(one.choices) - 1)]
+        missing = [i for i in missing if i not in one.inputs]  # what follows depends on it
+    if numbers:
+        mean, covariance = conditional(network, filled, np.array(missing))
+        apart = mean + normal[:, numbers] @ np.linalg.cholesky(covariance).T
+        values = about.mean[missing] + about.scale[missing] * apart
+        for column, k in enumerate(numbers):
+            filled[:, missing[column]] = unknowns[k].allowed.nearest(values[:, column])
+    return filled
+
+
 @lru_cache(maxsize=32)
-def _normal_points(n_inputs: int) -> NDArray[np.float64]:
+def normal_points(n_inputs: int) -> NDArray[np.float64]:
     """Return points spread like independent normal numbers, shape (k, n_inputs), always the same."""
     if n_inputs == 1:
         return ndtri((np.arange(QUANTILES)[:, None] + 0.5) / QUANTILES)

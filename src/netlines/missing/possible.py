@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.missing.allowed import Allowed, allowed_values, by_pattern, table_of
+from netlines.missing.allowed import allowed_values
+from netlines.missing.incomplete import table_of
 from netlines.missing.pieces import Pieces, find_pieces
 from netlines.missing.several import find_classes
+from netlines.missing.unknowns import Unknown, by_unknowns
+from netlines.missing.wording import categories_text, joined, pieces_text, shared_name
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names, network_of
@@ -39,13 +42,16 @@ class Possible:
     labels : tuple
         The possible classes, in the order of the classes of the network.
     missing : tuple of str
-        The names of the missing inputs.
+        The names of the missing inputs. A one-hot group that is missing as a whole has one name, what stands
+        before "=" in all of them, if they have that in common.
     pieces : tuple of Piece
         Of exactly one missing input: which values lead to which class, in increasing order. Else empty.
     exact : bool
         Whether each of the labels is possible and none is left out. If not, points were tried instead.
     finite : bool
-        Whether the values of the one missing input are a finite set.
+        Whether the values of the one missing input or group are a finite set.
+    categories : tuple of (str, label)
+        Of exactly one missing group: each category that is possible, and the class it leads to. Else empty.
     """
 
     labels: tuple[Any, ...]
@@ -53,6 +59,7 @@ class Possible:
     pieces: tuple[Piece, ...] = ()
     exact: bool = True
     finite: bool = False
+    categories: tuple[tuple[str, Any], ...] = ()
 
     @property
     def certain(self) -> bool:
@@ -62,13 +69,15 @@ class Possible:
     def __str__(self) -> str:
         if not self.missing:
             return f"certain: {self.labels[0]}, nothing is missing"
-        names = _joined(self.missing, "and")
+        names = joined(self.missing, "and")
         if self.certain:
             text = f"certain: {self.labels[0]} whatever {names} {'is' if len(self.missing) == 1 else 'are'}"
-        elif not self.pieces:
-            text = f"{_joined(self.labels, 'or')} depending on {names}"
+        elif self.pieces:
+            text = pieces_text(self.pieces, names, self.finite)
+        elif self.categories:
+            text = categories_text(self.categories)
         else:
-            text = _pieces_text(self.pieces, names, self.finite)
+            text = f"{joined(self.labels, 'or')} depending on {names}"
         return text if self.exact else f"{text} (as far as tried)"
 
 
@@ -81,9 +90,11 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     X : array-like of shape (n, N) or DataFrame
         Rows; NaN stands for a missing value.
     ranges : mapping from the name or number of an input to its values, or None
-        A tuple (low, high) is a closed interval; a `range`, a list or an array are all the values. Inputs
-        without one have those between the smallest and the largest of the training rows, only integers if
-        all of these were, and any value if the network knows nothing of its training rows.
+        A tuple (low, high) is a closed interval, None in it an open end; a `range`, a list or an array are
+        all the values. Inputs without one have those between the smallest and the largest of the training
+        rows, only these two if no others occurred, only integers if all of them were, and any value if the
+        network knows nothing of its training rows. Of a one-hot group, a text column that was encoded, the
+        categories are tried; if a missing input of it has a range here, its missing inputs count one by one.
 
     Returns
     -------
@@ -111,32 +122,57 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     X = table_of(network, X)
     allowed = allowed_values(network, ranges)
     found: list[Possible] = [Possible(())] * len(X)
-    for rows, missing in by_pattern(X):
-        for row, one in zip(rows.tolist(), _of_pattern(network, X[rows], missing, allowed), strict=True):
+    for rows, unknowns in by_unknowns(network.surroundings, X, allowed):
+        for row, one in zip(rows.tolist(), _of_rows(network, X[rows], unknowns), strict=True):
             found[row] = one
     return found
 
 
-def _of_pattern(
-    network: Network | Networks, X: NDArray, missing: NDArray, allowed: list[Allowed]
-) -> list[Possible]:
-    """Return the possible classes of rows that all miss the same inputs."""
-    if not len(missing):
+def _of_rows(network: Network | Networks, X: NDArray, unknowns: list[Unknown]) -> list[Possible]:
+    """Return the possible classes of rows of which the same is unknown."""
+    if not unknowns:
         return [Possible((label,)) for label in network.predict(X).tolist()]
-    names = tuple(input_names(network)[i] for i in missing)
+    names = tuple(name for one in unknowns for name in _names(network, one))
     labels = network.classes.tolist()
-    if len(missing) == 1:
-        (feature,) = missing.tolist()
-        pieces = find_pieces(network, X, feature, allowed[feature])
-        return _as_possible(pieces, labels, names, allowed[feature].finite)
-    some = {int(i): allowed[i] for i in missing}
+    if len(unknowns) == 1:
+        (one,) = unknowns
+        if one.choices is not None:
+            return _of_categories(network, X, one, one.choices, names)
+        pieces = find_pieces(network, X, one.inputs[0], one.allowed)
+        return _of_pieces(pieces, labels, names, one.allowed.finite)
     return [
         Possible(tuple(labels[k] for k in sorted(classes)), names, exact=exact)
-        for classes, exact in find_classes(network, X, some)
+        for classes, exact in find_classes(network, X, unknowns)
     ]
 
 
-def _as_possible(pieces: Pieces, labels: list, names: tuple[str, ...], finite: bool) -> list[Possible]:
+def _names(network: Network | Networks, unknown: Unknown) -> list[str]:
+    """Return the names of unknown inputs; a whole group has one, that of all its categories."""
+    names = [input_names(network)[i] for i in unknown.inputs]
+    name = shared_name(names)
+    return [name] if name is not None and unknown.inputs in network.surroundings.groups else names
+
+
+def _of_categories(
+    network: Network | Networks, X: NDArray, unknown: Unknown, choices: NDArray, names: tuple[str, ...]
+) -> list[Possible]:
+    """Return what each category of the one unknown group leads to, row by row."""
+    filled = np.repeat(X, len(choices), axis=0)
+    filled[:, list(unknown.inputs)] = np.tile(choices, (len(X), 1))
+    labels = network.classes.tolist()
+    inputs = [input_names(network)[i] for i in unknown.inputs]
+    on = "" if shared_name(inputs) is not None else f"={choices.max():g}"
+    result = []
+    for answers in network.predict(filled).reshape(len(X), -1).tolist():
+        # Inputs that a known one settles have no category of their own.
+        pairs = zip(inputs, answers, strict=True) if len(answers) == len(inputs) else ()
+        possible = tuple(label for label in labels if label in answers)
+        categories = tuple((f"{category}{on}", label) for category, label in pairs)
+        result.append(Possible(possible, names, finite=True, categories=categories))
+    return result
+
+
+def _of_pieces(pieces: Pieces, labels: list, names: tuple[str, ...], finite: bool) -> list[Possible]:
     """Return the pieces of one missing input, row by row."""
     numbers = pieces.label.tolist()
     columns = (pieces.low, pieces.high, pieces.label, pieces.low_closed, pieces.high_closed)
@@ -148,42 +184,3 @@ def _as_possible(pieces: Pieces, labels: list, names: tuple[str, ...], finite: b
         classes = tuple(labels[k] for k in sorted(set(numbers[start:end])))
         result.append(Possible(classes, names, tuple(all_of_them[start:end]), exact, finite))
     return result
-
-
-def _pieces_text(pieces: tuple[Piece, ...], name: str, finite: bool) -> str:
-    """Say for which values of an input which class is the answer."""
-    if len(pieces) == 2:
-        below, above = pieces
-        if above.low_closed:
-            return f"{above.label} from {name} ≥ {_number(above.low)}, {below.label} below"
-        return f"{below.label} up to {name} ≤ {_number(below.high)}, {above.label} above"
-    by_label: dict[Any, list[str]] = {}
-    for k, piece in enumerate(pieces):
-        by_label.setdefault(piece.label, []).append(_condition(piece, k, len(pieces), finite))
-    *listed_ones, last = by_label
-    texts = [f"{label} for {name} {' or '.join(by_label[label])}" for label in listed_ones]
-    rest = "between" if len(pieces) == 3 and last == pieces[1].label else "elsewhere"
-    return ", ".join([*texts, f"{last} {rest}"])
-
-
-def _condition(piece: Piece, k: int, n_pieces: int, finite: bool) -> str:
-    """Say for which values the k-th of some pieces holds; the ends of all of them need no word."""
-    low, high = _number(piece.low), _number(piece.high)
-    if piece.low == piece.high:
-        return f"= {low}"
-    if k == 0:
-        return f"{'≤' if piece.high_closed else '<'} {high}"
-    if k == n_pieces - 1:
-        return f"{'≥' if piece.low_closed else '>'} {low}"
-    if finite:
-        return f"from {low} to {high}"
-    return f"in {'[' if piece.low_closed else '('}{low}, {high}{']' if piece.high_closed else ')'}"
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if abs(value) < 1e15 and value == int(value) else f"{value:.6g}"
-
-
-def _joined(words: Iterable[Any], link: str) -> str:
-    *first, last = map(str, words)
-    return f"{', '.join(first)} {link} {last}" if first else last

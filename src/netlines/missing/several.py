@@ -1,28 +1,39 @@
-"""The classes that rows can have if several of their values are missing."""
+"""The classes that rows can have if several of their attributes are missing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import qmc
 
-from netlines.codes import code_decides, hidden_weights
-from netlines.missing.allowed import Allowed
-from netlines.nearest import BUDGET, nearest_other
+from netlines.codes import answers_of_codes, code_decides, hidden_weights
+from netlines.missing.branching import search_classes
+from netlines.missing.combinations import (
+    ROUNDING,
+    Table,
+    class_numbers,
+    combinations,
+    count_combinations,
+)
+from netlines.missing.integration import drawn, normal_points
+from netlines.missing.pieces import find_pieces
+from netlines.missing.unknowns import Unknown, inputs_of, values_of
 from netlines.network import Network
 from netlines.networks import Networks
 
-MOST_COMBINATIONS = 20_000  # of values that are all tried
+MOST_COMBINATIONS = 20_000  # of values that are all tried by any network
+MOST_LINES = 64  # of other values, for each of which one input runs along a line
+MOST_CHANGING = 11  # hidden units up to which a class is searched for: the search looks at 2^11 states
 POINTS, MORE_POINTS = 256, 4096  # tried first, and where nothing else can be done
 MOST_DIMENSIONS = 1000  # of evenly spread points; above they are random
+CELLS = 6_000_000  # numbers held at once
 
 
 def find_classes(
-    network: Network | Networks, X: NDArray, allowed: Mapping[int, Allowed]
+    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]
 ) -> list[tuple[set[int], bool]]:
     """Return the numbers of the classes that each row can have, and whether it is exactly these.
 
@@ -30,104 +41,149 @@ def find_classes(
     ----------
     network : Network or Networks
     X : array of shape (n, N)
-    allowed : mapping from the number of each missing input to its allowed values
+    unknowns : what is missing in all of the rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.missing.allowed import Allowed
+    >>> from netlines.missing.several import find_classes
+    >>> from netlines.missing.unknowns import Unknown
+    >>> from netlines.network import PASS_ON, Network
+    >>> network = Network([[-3.0, 1.0, 1.0, 1.0]], PASS_ON, ["few", "many"])
+    >>> unknowns = [Unknown((0,), Allowed(0.0, 1.0)), Unknown((1,), Allowed(0.0, 1.0))]
+    >>> find_classes(network, np.array([[np.nan, np.nan, 0.5], [np.nan, np.nan, 1.5]]), unknowns)
+    [({0}, True), ({0, 1}, True)]
     """
-    missing = list(allowed)
-    points, everything = _points(network, allowed)
-    fixed = _fixed(network, X, allowed) if code_decides(network) else np.zeros(len(X), dtype=bool)
-    result = []
-    for row, constant in zip(X, fixed.tolist(), strict=True):
-        filled = np.repeat(row[None], 1 if constant else len(points), axis=0)
-        filled[:, missing] = points[: len(filled)]
-        found = set(_numbers(network, filled).tolist())
-        exact = everything or constant or len(found) == network.n_classes
-        if not exact and code_decides(network):
-            found, exact = _asked(network, filled, found, allowed)
-        result.append((found, exact))
-    return result
+    if count_combinations(unknowns) <= MOST_COMBINATIONS:
+        return [(one, True) for one in _try(network, X, unknowns, combinations(unknowns))]
+    found = _try(network, X, unknowns, _spread(network, unknowns, POINTS))
+    exact = [len(one) == network.n_classes for one in found]
+    if all(exact):
+        return list(zip(found, exact, strict=True))
+    decides = code_decides(network)
+    changing = _changing(network, X, unknowns)
+    table = _table(network, unknowns) if decides else None
+    for row in [k for k, sure in enumerate(exact) if not sure]:
+        if not decides:
+            found[row], exact[row] = _try_more(network, X[row], unknowns, found[row])
+        elif not changing[row].any():
+            exact[row] = True
+        else:
+            found[row], exact[row] = _look_closer(network, X[row], unknowns, found[row], changing[row], table)
+    return list(zip(found, exact, strict=True))
 
 
-def _numbers(network: Network | Networks, X: NDArray) -> NDArray[np.intp]:
-    """Return the numbers of the predicted classes."""
-    return (network.predict(X)[:, None] == network.classes).argmax(axis=1)
+def _table(network: Network | Networks, unknowns: Sequence[Unknown]) -> Table | None:
+    """Return the table of all combinations if there are few enough of them."""
+    size = count_combinations(unknowns) * (network.n_hidden + len(inputs_of(unknowns)))
+    return Table(network, unknowns) if size <= CELLS and _as_lines(unknowns) is None else None
 
 
-def _points(network: Network | Networks, allowed: Mapping[int, Allowed]) -> tuple[NDArray, bool]:
-    """Return values of the missing inputs to try, shape (k, number of them), and whether these are all."""
-    sets = list(allowed.values())
-    if all(one.finite for one in sets) and np.prod([float(one.size) for one in sets]) <= MOST_COMBINATIONS:
-        grids = np.meshgrid(*(one.at(np.arange(one.size)) for one in sets), indexing="ij")
-        return np.column_stack([grid.ravel() for grid in grids]), True
-    n_points = POINTS if code_decides(network) else MORE_POINTS
-    if len(sets) <= MOST_DIMENSIONS:
-        shares = qmc.Sobol(len(sets), seed=0).random(n_points)
-    else:
-        shares = np.random.default_rng(0).random((n_points, len(sets)))
-    if len(sets) <= 8:
-        shares = np.vstack([shares, list(product((0.0, 1.0), repeat=len(sets)))])  # the corners
-    about = network.surroundings
-    columns = [
-        one.spread(shares[:, k], about.mean[i], about.scale[i]) for k, (i, one) in enumerate(allowed.items())
-    ]
-    return np.column_stack(columns), False
-
-
-def _fixed(network: Network | Networks, X: NDArray, allowed: Mapping[int, Allowed]) -> NDArray:
-    """Tell of which rows no hidden unit can change its state within the ranges, shape (n,)."""
-    weights = hidden_weights(network)
-    missing = list(allowed)
-    known = np.where(np.isnan(X), 0.0, X)
-    known[:, missing] = 0.0
-    low = high = weights[:, 0] + known @ weights[:, 1:].T
-    for i, one in allowed.items():
-        slopes = np.where(weights[:, 1 + i] == 0, np.nan, weights[:, 1 + i])  # 0 · ∞ would be no number
-        ends = np.nan_to_num([slopes * one.low, slopes * one.high], nan=0.0, posinf=np.inf, neginf=-np.inf)
-        low, high = low + ends.min(axis=0), high + ends.max(axis=0)
-    return np.asarray(((low >= 0) | (high < 0)).all(axis=1))
-
-
-def _asked(
-    network: Network | Networks, filled: NDArray, found: set[int], allowed: Mapping[int, Allowed]
+def _look_closer(
+    network: Network | Networks,
+    row: NDArray,
+    unknowns: Sequence[Unknown],
+    found: set[int],
+    changing: NDArray,
+    table: Table | None,
 ) -> tuple[set[int], bool]:
-    """Add the classes of which a nearest point exists; tell whether exactly these are possible.
-
-    The search takes integers for any numbers. So a class it does not find is impossible; one that it finds is
-    tried at the integers around.
-    """
-    labels = network.classes.tolist()
-    limits = np.tile([[-np.inf], [np.inf]], network.n_features)
-    for i, one in allowed.items():
-        limits[:, i] = one.low, one.high
-    found, sure = set(found), True
-    while len(found) < len(labels):
-        left = [label for k, label in enumerate(labels) if k not in found]
-        flip = nearest_other(
-            network, filled[0], classes=left, features=list(allowed), low=limits[0], high=limits[1]
-        )
-        if flip is None:
-            return found, sure and _complete(network, allowed)
-        around = set(_numbers(network, _allowed_around(flip.row, allowed)).tolist())
-        number = labels.index(flip.label)
-        sure = sure and number in around
-        found |= around | {number}
-    return found, sure
+    """Return the classes of a row of which some points do not have all, and whether it is exactly these."""
+    lines = _as_lines(unknowns)
+    if lines is not None:
+        return _along_lines(network, row, *lines)
+    if table is not None:
+        return table.classes(row, changing)
+    if changing.sum() <= MOST_CHANGING and not _tied(network, row, unknowns):
+        return search_classes(network, row, unknowns, found)
+    return _try_more(network, row, unknowns, found)
 
 
-def _complete(network: Network | Networks, allowed: Mapping[int, Allowed]) -> bool:
-    """Tell whether the search for a nearest point ends: it looks at a code twice at most, ties stay open."""
-    changing = hidden_weights(network)[:, 1:][:, list(allowed)].any(axis=1).sum()
-    tied = isinstance(network, Networks) and len(network.trees) > 1
-    return bool(2.0 ** (changing + 1) < BUDGET and not tied)
+def _try_more(
+    network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown], found: set[int]
+) -> tuple[set[int], bool]:
+    """Add the classes at more points, also at probable ones: with many inputs others are unlike real rows."""
+    (more,) = _try(network, row[None], unknowns, _spread(network, unknowns, MORE_POINTS))
+    rows = drawn(network, row[None], unknowns, normal_points(len(unknowns)))
+    found = found | more | set(class_numbers(network, rows).tolist())
+    return found, len(found) == network.n_classes
 
 
-def _allowed_around(row: Any, allowed: Mapping[int, Allowed]) -> NDArray[np.float64]:
-    """Return rows of allowed values next to a row: the nearest one, and those on either side of it."""
-    row = np.asarray(row, dtype=float)
-    sides: list[list[float]] = []
-    for i, one in allowed.items():
-        nearest = float(one.nearest(row[i]))
-        places = [one.position(row[i]) + k for k in (-1, 0)] if one.finite and len(allowed) <= 8 else []
-        sides.append(sorted({nearest, *(float(one.at(k)) for k in places if 0 <= k < one.size)}))
-    rows = np.repeat(row[None], int(np.prod([len(side) for side in sides])), axis=0)
-    rows[:, list(allowed)] = list(product(*sides))
-    return rows
+def _try(
+    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown], points: NDArray
+) -> list[set[int]]:
+    """Return the classes that each row has at points (k, number of unknowns)."""
+    return [set(np.unique(class_numbers(network, _filled(row, unknowns, points))).tolist()) for row in X]
+
+
+def _filled(row: NDArray, unknowns: Sequence[Unknown], points: NDArray) -> NDArray[np.float64]:
+    """Return a row with the values of points (k, number of unknowns) in it, shape (k, N)."""
+    filled = np.repeat(row[None], len(points), axis=0)
+    filled[:, inputs_of(unknowns)] = values_of(unknowns, points)
+    return filled
+
+
+def _tied(network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown]) -> bool:
+    """Tell whether votes are tied at some point: then no search by the states of the units is exact."""
+    if isinstance(network, Network) or len(network.trees) == 1:
+        return False
+    rows = _filled(row, unknowns, _spread(network, unknowns, POINTS))
+    return bool((answers_of_codes(network, network.internal_representation(rows)) < 0).any())
+
+
+def _spread(network: Network | Networks, unknowns: Sequence[Unknown], n_points: int) -> NDArray[np.float64]:
+    """Return points spread over the allowed values, shape (k, number of unknowns), and corners if few."""
+    n = len(unknowns)
+    if n <= MOST_DIMENSIONS:
+        shares = qmc.Sobol(n, seed=0).random(n_points)
+    else:
+        shares = np.random.default_rng(0).random((n_points, n))
+    if n <= 8:
+        shares = np.vstack([shares, list(product((0.0, 1.0), repeat=n))])
+    about = network.surroundings
+    columns = []
+    for share, one in zip(shares.T, unknowns, strict=True):
+        i = one.inputs[0]
+        columns.append(one.allowed.spread(share, about.mean[i], about.scale[i]))
+    return np.column_stack(columns)
+
+
+def _changing(network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]) -> NDArray[np.bool_]:
+    """Tell which hidden units may change their states with the unknown values of each row, shape (n, H)."""
+    weights, inputs = hidden_weights(network), inputs_of(unknowns)
+    known = X.copy()
+    known[:, inputs] = 0.0
+    low = high = weights[:, 0] + known @ weights[:, 1:].T
+    low_size = high_size = np.abs(weights[:, 0]) + np.abs(known) @ np.abs(weights[:, 1:]).T
+    for one in unknowns:
+        slopes = weights[:, [1 + i for i in one.inputs]]
+        ends = one.choices if one.choices is not None else [[one.allowed.low], [one.allowed.high]]
+        with np.errstate(invalid="ignore"):  # 0 · ∞
+            sums = np.where(slopes == 0, 0.0, np.asarray(ends)[:, None, :] * slopes).sum(axis=2)
+        least, most = sums.min(axis=0), sums.max(axis=0)
+        low, high = low + least, high + most
+        low_size, high_size = low_size + np.abs(least), high_size + np.abs(most)
+    # Within the rounding of a sum its sign is open.
+    fixed = (low > ROUNDING * low_size) | (high < -ROUNDING * high_size)
+    return np.asarray(~fixed & weights[:, 1:][:, inputs].any(axis=1))
+
+
+def _as_lines(unknowns: Sequence[Unknown]) -> tuple[list[Unknown], Unknown] | None:
+    """Split unknowns into those of few combinations and one that runs along a line; None: it cannot be."""
+    single = [one for one in unknowns if one.choices is None]
+    if not single:
+        return None
+    longest = max(single, key=lambda one: one.allowed.size if one.allowed.finite else np.inf)
+    others = [one for one in unknowns if one is not longest]
+    return (others, longest) if count_combinations(others) <= MOST_LINES else None
+
+
+def _along_lines(
+    network: Network | Networks, row: NDArray, others: Sequence[Unknown], longest: Unknown
+) -> tuple[set[int], bool]:
+    """Return the classes along the lines of one input for all combinations of the others."""
+    values = values_of(others, combinations(others))
+    rows = np.repeat(row[None], len(values), axis=0)
+    rows[:, inputs_of(others)] = values
+    pieces = find_pieces(network, rows, longest.inputs[0], longest.allowed)
+    return set(pieces.label.tolist()), bool(pieces.exact.all())

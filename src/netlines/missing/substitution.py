@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.missing.allowed import allowed_values, table_of
+from netlines.missing.allowed import allowed_values, finite_numbers
+from netlines.missing.incomplete import table_of
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import input_names, input_number, network_of
+from netlines.reading import input_names, input_number, label_numbers, network_of
 
 MOST_VALUES = 51  # at which a study is made if none are given
 
@@ -42,6 +43,10 @@ class Study:
     classes: NDArray
     n_rows: int
 
+    def __post_init__(self) -> None:
+        for name in ("values", "errors", "counts", "classes"):
+            getattr(self, name).setflags(write=False)
+
     def __str__(self) -> str:
         lines = [f"{self.n_rows} rows without {self.feature}: errors against its value"]
         cells = zip(self.values.tolist(), self.errors.tolist(), strict=True)
@@ -64,7 +69,8 @@ def missing_study(
         The name or the number of the input.
     values : array-like of numbers or None
         What is put in its place. None: the integers of the training range if all training values were
-        integers and these are not more than 51, else 51 values evenly spread over the range.
+        integers and these are not more than 51, the only two values if there were no others, else 51 values
+        evenly spread over the range.
 
     Returns
     -------
@@ -87,10 +93,11 @@ def missing_study(
     X, labels = table_of(network, X), np.asarray(y)
     if labels.shape != (len(X),):
         raise ValueError(f"y must have one label for each of {len(X)} rows of X, got shape {labels.shape}")
+    numbers = label_numbers(network, labels)
     i = input_number(network, feature)
     name = input_names(network)[i]
     points = _values(network, i, name) if values is None else _checked(name, values)
-    rows, truth = X[np.isnan(X[:, i])], labels[np.isnan(X[:, i])]
+    rows, truth = X[np.isnan(X[:, i])], network.classes[numbers[np.isnan(X[:, i])]]
     if not len(rows):
         raise ValueError(f"no row of X misses {name!r}; allowed are rows with NaN there")
     others = np.flatnonzero(np.isnan(np.delete(rows, i, axis=1)).any(axis=0))
@@ -110,13 +117,13 @@ def _values(network: Network | Networks, i: int, name: str) -> NDArray[np.float6
     allowed = allowed_values(network)[i]
     if not np.isfinite(allowed.high - allowed.low):
         raise ValueError(f"the network does not know the range of {name!r}: values must be given, got None")
-    if allowed.integer and allowed.size <= MOST_VALUES:
+    if allowed.finite and allowed.size <= MOST_VALUES:
         return allowed.at(np.arange(allowed.size))
     return allowed.nearest(np.linspace(allowed.low, allowed.high, MOST_VALUES))
 
 
 def _checked(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    points = np.array(values, dtype=float)
-    if points.ndim != 1 or not len(points) or not np.isfinite(points).all():
+    points = finite_numbers(values)
+    if points is None:
         raise ValueError(f"values of {name!r} must be at least one finite number, got {values!r}")
     return points

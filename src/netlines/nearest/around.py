@@ -19,7 +19,7 @@ LENGTHS = np.array([0.5, 0.9, 0.99, 0.999])  # what is tried of a turned change
 
 
 def look_around(task: Task, known: NDArray | None) -> NDArray | None:
-    """Return a small change with an allowed answer, the known one or from many directions; None: none."""
+    """Return a near row with an allowed answer, the known one or from many directions; None: none."""
     directions = _directions(task)
     near = np.append(np.abs(task.distances[task.normals.any(axis=1)]), 1.0)
     radii = np.geomspace(max(1e-2 * near.min(), 1e-9), 100.0 * near.max(), N_RADII)
@@ -27,8 +27,9 @@ def look_around(task: Task, known: NDArray | None) -> NDArray | None:
     flips = task.flips(changes.reshape(-1, len(task.free))).reshape(changes.shape[:2])
     along = flips.any(axis=1)
     starts = sorted(changes[along, flips.argmax(axis=1)[along]], key=length)[:STARTS]
-    starts += [] if known is None else [known]
-    return min((_refined(task, one) for one in starts), key=length, default=None)
+    rows = [] if known is None else [known]
+    starts += [change for change in map(task.change_to, rows) if task.flips_one(change)]
+    return min([*rows, *(task.rows(_refined(task, one)) for one in starts)], key=task.norm, default=None)
 
 
 def _directions(task: Task) -> NDArray:

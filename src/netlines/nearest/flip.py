@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from netlines.codes import code_decides
 from netlines.nearest.around import look_around
-from netlines.nearest.search import Codes, search
+from netlines.nearest.codes import Codes
+from netlines.nearest.search import search
 from netlines.nearest.task import Task, length
 from netlines.network import Network
 from netlines.networks import Networks
@@ -88,34 +89,55 @@ def nearest_other(
     >>> nearest_other(both, [0.0, -1.0], high=[0.9, 5.0]) is None
     True
     """
+    return search_other(network, x, classes=classes, features=features, low=low, high=high)[0]
+
+
+def search_other(
+    network: Network | Networks,
+    x: Any,
+    *,
+    classes: Any = None,
+    features: Any = None,
+    low: Any = None,
+    high: Any = None,
+) -> tuple[Flip | None, bool]:
+    """Return what `nearest_other` returns, and whether it is exact: a None then means that no change does.
+
+    Examples
+    --------
+    >>> from netlines.nearest import search_other
+    >>> from netlines.network import Network
+    >>> both = Network([[-1, 1, 0], [-1, 0, 1]], [[-1, 1, 1]], ["no", "yes"])  # both inputs at least 1
+    >>> search_other(both, [0.0, -1.0], high=[0.9, 5.0])
+    (None, True)
+    """
     task = Task.of(network, x, classes, features, low, high)
     if not len(task.wanted):
-        return None
-    found, exact = search(task, Codes(network) if code_decides(network) else None)
+        return None, True
+    row, exact = search(task, Codes(network) if code_decides(network) else None)
     if not exact:
-        found = look_around(task, found)
-    if found is None:
-        return None
-    row = task.rows(_shortened(task, found))
-    change = row - task.x
-    norm = length(change / network.surroundings.scale)
-    return Flip(row, change, norm, network.predict(row[None]).tolist()[0], exact)
+        row = look_around(task, row)
+    if row is None:
+        return None, exact
+    row = _shortened(task, row)
+    label = network.predict(row[None]).tolist()[0]
+    return Flip(row, row - task.x, task.norm(row), label, exact), exact
 
 
-def _shortened(task: Task, change: NDArray) -> NDArray:
-    """Return the part of a change that is needed: 99 % of it do not give an allowed answer any more.
+def _shortened(task: Task, row: NDArray) -> NDArray:
+    """Return a row changed only as far as needed: 99 % of the change do not give an allowed answer any more.
 
     Unless the whole is so small that rounding decides.
     """
-    while task.flips_one(0.99 * change):
+    change = task.change_to(row)
+    while length(change) > task.rounding and task.flips_one(0.99 * change):
         short, enough = 0.0, 0.99
-        while short < 0.995 * enough and enough > 1e-12:
+        while short < 0.995 * enough:
             middle = (short + enough) / 2
-            if task.flips_one(middle * change):
+            if middle * length(change) > task.rounding and task.flips_one(middle * change):
                 enough = middle
             else:
                 short = middle
-        if enough <= 1e-12 or (task.rows(0.99 * enough * change) == task.rows(enough * change)).all():
-            return enough * change
         change = enough * change
-    return change
+        row = task.rows(change)
+    return row

@@ -17,22 +17,50 @@ MARGIN = 1e-9  # how far beyond a hyperplane a flip lies, in parts of its distan
 def project(task: Task, states: NDArray) -> NDArray | None:
     """Return the smallest change after which units have given states, 0: any; None if there is none.
 
-    The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where limits leave no
-    room for that, it may end on a hyperplane if the state is to be +1, which is that of its points.
+    The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where there is no room
+    for that, it may end on hyperplanes if their states are to be +1, which is that of their points.
     """
+    found = nearest_with(task, states, _tight(task, states))
+    return nearest_with(task, states, states > 0) if found is None and (states > 0).any() else found
+
+
+def thin_units(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
+    """Tell which units must have their hyperplanes touched after a change, to have given states, all ±1.
+
+    Each of the others can be left by itself, hence all of them together.
+    """
+    thin = _tight(task, states)
+    for k in np.flatnonzero(touched(task, states, change) & ~thin):
+        without = states > 0
+        without[k] = False
+        thin[k] = nearest_with(task, states, without) is None
+    return thin
+
+
+def touched(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
+    """Tell which units of the state +1 have no room for rounding after a change."""
+    room = 8 * task.blur + MARGIN * length(change)
+    return (states > 0) & task.normals.any(axis=1) & (task.normals @ change + task.distances <= room)
+
+
+def nearest_with(task: Task, states: NDArray, without: NDArray) -> NDArray | None:
+    """Return the smallest change after which units have given states, some without room for rounding."""
     use = (states != 0) & task.normals.any(axis=1)
-    sides, distances = states[use], task.distances[use]
-    flipped = np.where(sides != task.code[use], np.abs(distances), 0.0)
-    blur, plus = task.blur[use], sides > 0
-    margin = MARGIN * flipped.max(initial=0.0) + blur
-    G, right = sides[:, None] * task.normals[use], -sides * distances
-    tight = plus & (task.most[use] <= margin)
-    for without in (tight, plus) if task.limited else (tight,):
-        slack = 4 * blur[without].max(initial=0.0)
-        found = _nearest_in_box(G, right + np.where(without, -blur, margin), task, slack)
-        if found is not None:
-            return found
-    return None
+    sides, distances, blur, without = states[use], task.distances[use], task.blur[use], without[use]
+    right = -sides * distances + np.where(without, -blur, _margin(task, states)[use])
+    slack = 4 * blur[without].max(initial=0.0)
+    return _nearest_in_box(sides[:, None] * task.normals[use], right, task, slack)
+
+
+def _tight(task: Task, states: NDArray) -> NDArray[np.bool_]:
+    """Tell which units of the state +1 have hyperplanes that the limits let touch at most."""
+    return (states > 0) & task.normals.any(axis=1) & (task.most <= _margin(task, states))
+
+
+def _margin(task: Task, states: NDArray) -> NDArray:
+    """Return how far beyond each hyperplane a change should lie."""
+    flipped = (states != 0) & (states != task.code) & task.normals.any(axis=1)
+    return MARGIN * np.abs(task.distances[flipped]).max(initial=0.0) + task.blur
 
 
 def _nearest_in_box(G: NDArray, right: NDArray, task: Task, slack: float) -> NDArray | None:

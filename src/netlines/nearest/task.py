@@ -21,7 +21,8 @@ class Task:
     """A row and the changes that are allowed: all changes are in standardised units, of the free inputs.
 
     Of each unit the normal of its hyperplane over the free inputs (zeros if it does not depend on them), the
-    signed distance, how far rounding may blur it, and the largest distance within the limits.
+    signed distance, how far rounding may blur it, and the largest distance within the limits. `far` tells
+    whether hyperplanes so far away that they are taken to be out of reach could be reached.
     """
 
     network: Network | Networks
@@ -37,6 +38,7 @@ class Task:
     distances: NDArray
     blur: NDArray
     most: NDArray
+    far: bool
 
     @classmethod
     def of(
@@ -56,16 +58,27 @@ class Task:
         down, up = ((limit - x[free]) / scale for limit in limits)
         wanted = _wanted(network, x, classes)
         normals, distances, blur = _planes(network, x, free, scale)
-        with np.errstate(invalid="ignore"):  # 0 times infinity
-            gains = np.maximum(normals * down, normals * up)
-        most = distances + np.where(normals == 0, 0.0, gains).sum(axis=1)
+        ends = _ends(normals, down, up)
+        near = np.abs(distances) < FAR
+        far = ~near & (ends > np.abs(distances)).any(axis=0)
+        normals, distances = np.where(near[:, None], normals, 0.0), np.where(near, distances, 0.0)
+        most = distances + np.where(near, ends[0], 0.0)
         code = network.internal_representation(x[None])[0]
-        return cls(network, x, wanted, free, scale, down, up, limits, code, normals, distances, blur, most)
+        planes = code, normals, distances, blur, most, bool(far.any())
+        return cls(network, x, wanted, free, scale, down, up, limits, *planes)
 
     @property
-    def limited(self) -> bool:
-        """Whether any free input has a limit."""
-        return bool(np.isfinite(self.low).any() or np.isfinite(self.high).any())
+    def rounding(self) -> float:
+        """A length up to which changes may be lost by rounding."""
+        return float(np.finfo(float).eps * (1 + (np.abs(self.x[self.free]) / self.scale).max(initial=0.0)))
+
+    def change_to(self, row: NDArray) -> NDArray:
+        """Return the change that makes a row, up to rounding."""
+        return np.asarray((row - self.x)[self.free] / self.scale)
+
+    def norm(self, row: NDArray) -> float:
+        """Return how far a row is away."""
+        return length((row - self.x) / self.network.surroundings.scale)
 
     def rows(self, changes: NDArray) -> NDArray:
         """Return the rows (..., N) that changes (..., number of free inputs) make, within the limits."""
@@ -117,9 +130,16 @@ def _planes(
     blur = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ (np.abs(x) + network.surroundings.scale)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         distances, blur = (one / largest / norms for one in (fields, 16 * np.finfo(float).eps * blur))
-        constant = ~(np.abs(distances) < FAR)
     normals = slopes / np.where(norms > 0, norms, 1.0)[:, None]
-    return np.where(constant[:, None], 0.0, normals), np.where(constant, 0.0, distances), blur
+    return normals, np.where(norms > 0, distances, np.inf), blur
+
+
+def _ends(normals: NDArray, low: NDArray, high: NDArray) -> NDArray:
+    """Return by how much distances can grow and fall within limits of the changes, shape (2, H)."""
+    with np.errstate(invalid="ignore"):  # 0 times infinity
+        ends = np.array([normals * low, normals * high])
+    ends = np.where(normals == 0, 0.0, ends)
+    return np.array([ends.max(axis=0).sum(axis=1), -ends.min(axis=0).sum(axis=1)])
 
 
 def length(vector: NDArray) -> float:
