@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from netlines.layout import Column, Layout
 from netlines.network import PASS_ON
 from netlines.networks import Networks, Part
 from netlines.probability import Calibration, SoftmaxCalibration
+from netlines.rules import extract_rules
 from netlines.table import read_table
 
 COMMAND = [str(Path(sys.executable).with_name("netlines"))]
@@ -309,7 +311,7 @@ def test_inspect_reads_files_of_the_first_version(run, folder):
     """They know of no choice, no sizes and no probabilities."""
     document = json.loads((folder / "exact.json").read_text())
     document["version"] = 1
-    del document["calibration"]
+    del document["calibration"], document["background"]
     document["metadata"]["fit"] = {
         **{"netlines": "0.1.0", "rows": 60, "seed": 0, "training_errors": 0},
         **{"stop_reason": "no training errors", "cross_validated_errors": {"netlines": [0.0, 0.1, 0.2]}},
@@ -855,24 +857,32 @@ def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     specification = spec_from_file_location("demo", Path(__file__).parent.parent / "examples" / "demo.py")
     demo = module_from_spec(specification)
     specification.loader.exec_module(demo)
-    cancer = demo.load_breast_cancer_wisconsin(as_frame=True)
+    cancer = demo.load_breast_cancer_wisconsin(incomplete="keep", as_frame=True)
     cancer.data, cancer.target = cancer.data[:200], cancer.target[:200]
+    complete = cancer.data.notna().all(axis=1)
     monkeypatch.setattr(demo, "load_breast_cancer_wisconsin", lambda **options: cancer)
-    monkeypatch.setattr(demo, "FOLDS", 2)
+    monkeypatch.setattr(demo, "write_report", partial(demo.write_report, folds=2))
     monkeypatch.chdir(tmp_path)
     demo.main()
-    text, page = capsys.readouterr().out, (tmp_path / "demo" / "report.html").read_text()
-    clf = NetLinesClassifierCV().fit(cancer.data, cancer.target)
-    for said in (clf.chosen_, "malignant where", "% of the decisions of RandomForestClassifier in"):
+    text, page = capsys.readouterr().out, (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    clf = NetLinesClassifierCV().fit(cancer.data[complete], cancer.target[complete])
+    assert clf.chosen_ in words(text)
+    assert html.escape(clf.chosen_[1:]) in page
+    rules = str(extract_rules(clf, cancer.data[complete]))
+    assert rules in text
+    assert html.escape(rules, quote=False) in page
+    for said in (
+        "% of the decisions of RandomForestClassifier in",
+        "the nearest other answer",
+        "bare_nuclei is",
+    ):
         assert said in words(text)
-        assert html.escape(said) in words(page)
-    for method in ("NetLinesClassifierCV", "logistic regression", "decision tree", "random forest", "MLP"):
-        assert words(text).count(method) >= 1
+    for method in ("logistic regression", "decision tree", "random forest", "MLP of 10 units"):
+        assert method in page
     assert re.search(r"pruned to \d+ integers with 0 errors", text)
-    assert page.count("data:image/png;base64,") == page.count("<img") == 2
     saved = load_network(tmp_path / "demo" / "model.json")
-    rows = cancer.data.to_numpy()
-    assert saved.probability(rows).tobytes() == clf.predict_proba(cancer.data).tobytes()
+    rows = cancer.data[complete]
+    assert saved.probability(rows.to_numpy()).tobytes() == clf.predict_proba(rows).tobytes()
 
 
 @pytest.mark.parametrize("module", [candidates, shares, tables])

@@ -57,9 +57,9 @@ class Domains:
     >>> X, y = make_parity(2)
     >>> print(NetLinesClassifier(random_state=0).fit(X, y).domains(X, y))
     code  class  patterns  -1  1  errors  nearest hyperplane  distance
-    + -      -1         2   2  0       0                   1      0.71
-    - -       1         1   0  1       0                   1      0.71
-    + +       1         1   0  1       0                   2      0.71
+    + +       1         2   0  2       0                   1      0.68
+    - +      -1         1   1  0       0                   1      0.74
+    + -      -1         1   1  0       0                   2      0.71
     faithful: no domain has rows of two classes
     """
 

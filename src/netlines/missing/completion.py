@@ -13,10 +13,10 @@ from netlines.probability import agreeing
 
 
 def decide(network: Network | Networks, X: NDArray, shares: NDArray) -> NDArray[np.float64]:
-    """Return the decisions about rows that lack values, shape (n,) for a network of two classes, else (n, C).
+    """Return the decisions about rows that lack values, shape (n,) for one network of two classes, or (n, C).
 
-    With probabilities they are log-odds or logarithms of the shares. Without, they are the decisions about the
-    rows completed by what is expected of the missing values, made to agree with the largest share.
+    With probabilities they are log-odds or logarithms of the shares. Without, they are the decisions about
+    the rows completed by what is expected of the missing values, made to agree with the largest share.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def decide(network: Network | Networks, X: NDArray, shares: NDArray) -> NDArray[
 
 
 def completed(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
-    """Return rows with what is expected of their missing values, given the known ones, in the place of NaN."""
+    """Return rows with what is expected of their missing values, given the known ones, instead of NaN."""
     about, rows = network.surroundings, np.array(X, dtype=float)
     patterns, which = np.unique(np.isnan(rows), axis=0, return_inverse=True)
     for k, pattern in enumerate(patterns):

@@ -58,15 +58,16 @@ def write_report(
 
     Examples
     --------
-    >>> import os, tempfile
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> from netlines import NetLinesClassifierCV, write_report
     >>> from netlines.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = NetLinesClassifierCV().fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "report.html")
+    ...     path = Path(folder, "report.html")
     ...     write_report(clf, X, y, path, folds=0)
-    ...     "setosa" in open(path, encoding="utf-8").read()
+    ...     "setosa" in path.read_text(encoding="utf-8")
     True
     """
     network = network_of(clf)

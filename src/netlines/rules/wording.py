@@ -222,10 +222,11 @@ def _as_integers(weights: NDArray) -> NDArray | None:
     if (weights == np.rint(weights)).all() and np.abs(weights).max() <= 2**53:
         divided = weights / np.gcd.reduce(np.abs(weights).astype(np.int64))
         return divided if np.abs(divided).max() <= LARGEST_INTEGER else None
-    ratios = weights / np.abs(weights).min()
+    with np.errstate(over="ignore"):  # of a weight next to 0
+        ratios = weights / np.abs(weights).min()
     for multiple in range(1, 13):
         integers = np.rint(multiple * ratios)
-        if np.abs(integers).max() > LARGEST_INTEGER:
+        if not np.abs(integers).max() <= LARGEST_INTEGER:
             return None
         if np.allclose(integers, multiple * ratios, rtol=1e-9, atol=0):
             return integers
