@@ -52,3 +52,16 @@ def test_answers_and_probabilities_are_those_of_copies_that_did_not_see_the_row(
     for own in scores.values():
         assert np.mean(own.answers != y) == pytest.approx(np.mean(own.errors))
     assert scores["mlp"].sizes == [4 * 10 + 10 + 10 * 3 + 3] * 5
+
+
+def test_what_fits_at_the_same_time_does_not_change_anything():
+    X, y = load_iris(return_X_y=True)
+    models = {"netlines": NetLinesClassifier(max_hidden=2), **peers(0, None)}
+    alone, together = (compare(models, X, y, folds=3, seed=0, n_jobs=n_jobs) for n_jobs in (None, 3))
+    for name in models:
+        assert alone[name].errors == together[name].errors
+        assert alone[name].sizes == together[name].sizes
+        assert (alone[name].answers == together[name].answers).all()
+        assert (alone[name].probabilities is None) == (together[name].probabilities is None)
+        if alone[name].probabilities is not None:
+            assert alone[name].probabilities.tobytes() == together[name].probabilities.tobytes()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -19,6 +20,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 from netlines.parameters import count_parameters
 
@@ -43,9 +45,9 @@ class Scores:
 
     answers: NDArray
     probabilities: NDArray | None
-    errors: list[float] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
+    errors: list[float]
+    sizes: list[int]
+    seconds: list[float]
 
 
 def usable_folds(y: NDArray, wanted: int) -> int:
@@ -84,6 +86,7 @@ def compare(
     folds: int,
     seed: int,
     begin: Callable[[int, str], object] = lambda fold, name: None,
+    n_jobs: int | None = None,
 ) -> dict[str, Scores]:
     """Return what each model achieves in stratified folds.
 
@@ -99,23 +102,33 @@ def compare(
         Decides how the rows are shuffled before they are split.
     begin : callable
         Called with the number of the fold, from 1 on, and the name before each fit.
+    n_jobs : int or None
+        Fits at a time, in threads. The results do not depend on it, but the seconds do.
     """
     classes = np.unique(y)
-    scores = {name: Scores(np.empty_like(y), np.zeros((len(y), len(classes)))) for name in models}
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y)
-    for number, (train, test) in enumerate(splits, start=1):
-        for name, model in models.items():
-            begin(number, name)
-            own, start = scores[name], time.perf_counter()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                fitted = clone(model).fit(X[train], y[train])
-            own.seconds.append(time.perf_counter() - start)
-            own.answers[test] = fitted.predict(X[test])
-            own.errors.append(float(np.mean(own.answers[test] != y[test])))
-            own.sizes.append(count_parameters(fitted))
-            if not hasattr(fitted, "predict_proba"):
-                own.probabilities = None
-            elif own.probabilities is not None:
-                own.probabilities[test] = fitted.predict_proba(X[test])
+    scores = {}
+    for name in models:
+        by_fold = [np.nan] * folds, [0] * folds, [np.nan] * folds
+        scores[name] = Scores(np.empty_like(y), np.zeros((len(y), len(classes))), *by_fold)
+    splits = list(enumerate(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y), start=1))
+
+    def fit_one(number: int, name: str, train: NDArray, test: NDArray) -> None:
+        begin(number, name)
+        own, start = scores[name], time.perf_counter()
+        fitted = clone(models[name]).fit(X[train], y[train])
+        own.seconds[number - 1] = time.perf_counter() - start
+        own.answers[test] = fitted.predict(X[test])
+        own.errors[number - 1] = float(np.mean(own.answers[test] != y[test]))
+        own.sizes[number - 1] = count_parameters(fitted)
+        if not hasattr(fitted, "predict_proba"):
+            own.probabilities = None
+        elif own.probabilities is not None:
+            own.probabilities[test] = fitted.predict_proba(X[test])
+
+    # Around all fits: a fit that ends must not give the others' matrix products more threads.
+    with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(fit_one)(number, name, train, test) for number, (train, test) in splits for name in models
+        )
     return scores

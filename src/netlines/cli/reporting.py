@@ -56,7 +56,7 @@ def report_model(
     X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=True)
     y = _labels(table, layout.target, model.network)
     facts = Facts.from_json(model.metadata["fit"]) if "fit" in model.metadata else None
-    estimator = fresh_classifier(facts.options if facts else {}, facts.seed if facts else 0, jobs)
+    estimator = fresh_classifier(facts.options if facts else {}, facts.seed if facts else 0)
     with progress_bar(quiet) as progress:
         task = progress.add_task("cross-validating", total=None)
 

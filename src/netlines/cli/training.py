@@ -54,8 +54,8 @@ def fit_and_compare(
         return classifier, errors, {name: own.sizes for name, own in scores.items()}
 
 
-def fresh_classifier(options: dict[str, Any], seed: int, n_jobs: int | None) -> Any:
+def fresh_classifier(options: dict[str, Any], seed: int) -> Any:
     """Return the classifier that the options of a fit, as the model file keeps them, stand for."""
     parameters = {name: value for name, value in options.items() if name not in ("error_free", "folds")}
     kind = NetLinesClassifier if options.get("error_free") else NetLinesClassifierCV
-    return kind(**parameters, random_state=seed, n_jobs=n_jobs)
+    return kind(**parameters, random_state=seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,8 @@ def gather(
         Rows, NaN for missing values, and labels.
     folds : int
         0 leaves the cross-validation out; fewer if a class has fewer rows.
-    seed, n_jobs : of the folds and of the peers
+    seed : of the folds and of the peers
+    n_jobs : fits at a time
     chosen : what was chosen and why
     begin : called with the number of fits that are done, the name of the next, and the number of all
     """
@@ -130,12 +132,13 @@ def gather(
         remarks.append("There was no cross-validation, which needs at least two rows of each class.")
     scores = {}
     if usable:
-        models = {OWN: estimator, **peers(seed, n_jobs), "MLP of 10 units": small_mlp(seed)}
+        models = {OWN: estimator, **peers(seed, None), "MLP of 10 units": small_mlp(seed)}
+        done = count()
 
         def tell(fold: int, name: str) -> None:
-            begin((fold - 1) * len(models) + list(models).index(name), name, usable * len(models))
+            begin(next(done), name, usable * len(models))
 
-        scores = compare(models, complete, known, folds=usable, seed=seed, begin=tell)
+        scores = compare(models, complete, known, folds=usable, seed=seed, begin=tell, n_jobs=n_jobs)
     numbers = 1 + np.flatnonzero(~lacking), 1 + np.flatnonzero(lacking)
     return Evidence(
         network, complete, known, rows[lacking], labels[lacking], *numbers, scores, chosen, remarks

@@ -77,7 +77,7 @@ def write_report(
         )
     check_writable(path)
     chosen = getattr(clf, "chosen_", None)
-    fresh = clone(clf).set_params(n_jobs=n_jobs)
+    fresh = clone(clf).set_params(n_jobs=None)
     evidence = gather(
         network, fresh, X, y, folds=folds, seed=random_state, n_jobs=n_jobs, chosen=chosen, begin=progress
     )
