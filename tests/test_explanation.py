@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,10 +14,12 @@ from netlines.codes import answers_of_codes
 from netlines.confidence import domain_confidence
 from netlines.datasets import load_iris, load_pima_diabetes
 from netlines.explanation import explain
+from netlines.export.model_file import load_network
 from netlines.nearest import nearest_other
 from netlines.network import PASS_ON, Network
 from netlines.networks import Networks, Part
 
+DATA = Path(__file__).parent / "data"
 NAMES = ("mass", "glucose", "age")
 
 
@@ -146,6 +149,58 @@ def test_the_text_says_what_changes():
     assert "away, the smallest change found)" in rough.text(width=200)
 
 
+def test_without_a_flip_the_text_says_how_certain_that_is():
+    never = Network([[1.0, 1.0], [2.0, 1.0]], [[5.0, 1.0, 1.0]], ["no", "yes"])
+    told = explain(never, [0.0])
+    assert (told.flip, told.flip_exact, told.limited) == (None, True, False)
+    assert told.text().splitlines()[-1] == "no change changes the answer"
+    assert (
+        explain(never, [0.0], ranges={0: (0, 1)})
+        .text()
+        .endswith("no change within these limits changes the answer")
+    )
+    assert explain(never, [0.0], features=0).limited
+    assert explain(never, [0.0], ranges={0: (None, None)}).limited is False
+    parts = [Part(a, b, never) for a, b in (("a", "bc"), ("b", "ac"), ("c", "ab"))]
+    rough = explain(Networks("wta", list("abc"), parts), [0.0])
+    assert rough.text().splitlines()[-1] == "no change was found that changes the answer"
+    assert rough.to_dict()["flip_exact"] is False
+
+
+def test_a_row_on_a_hyperplane_is_told_so():
+    network = Network(
+        [[-1.0, 1.0, 1.0], [-9.0, 0.0, 1.0]], [[1.0, 1.0, 1.0]], ["no", "yes"], feature_names=("a", "b")
+    )
+    lines = explain(network, [1.0, 0.0]).text().splitlines()
+    assert lines[1].startswith("unit 1 is +1, on its hyperplane, decisive: a 1 (+")
+    assert lines[2].startswith("unit 2 is -1, 9 from its hyperplane: ")
+    assert lines[3] == "the nearest other answer: the smallest step of a and b gives 'no' (on the border)"
+    flip = explain(network, [1.0, 0.0]).flip
+    assert network.predict(flip.row[None])[0] == "no"
+    near = explain(network, [1.0 + 1e-9, 0.0]).text()
+    assert "7.07e-10 from its hyperplane" in near
+    assert "b 0 → -5e-10 and a 1.000000001 → 1 gives" in near
+    wide = Network(np.ones((1, 9)) * [-1, *np.ones(8)], PASS_ON, [0, 1])
+    assert "the smallest step of x1, x2, x3, x4, x5 and 3 more gives 0" in explain(wide, np.eye(8)[0]).text()
+
+
+def test_of_a_class_on_hyperplanes_the_row_is_told():
+    network = Network([[-50.0, 1.0, 1.0], [50.0, -1.0, -1.0]], [[-1.0, 1.0, 1.0]], ["no", "50"])
+    assert (
+        "x0 0 → 25 and x1 0 → 25 gives '50' (35.4 standard deviations away)"
+        in explain(network, [0, 0]).text()
+    )
+
+
+def test_tiny_weights_raise_no_warning():
+    for name in ("format_1", "format_3_outputs", "format_4_outputs"):
+        network = load_network(DATA / f"{name}.json")
+        for x in np.random.default_rng(0).standard_normal((5, 2)):
+            told = explain(network, x)
+            assert told.label == network.predict(x[None])[0]
+            json.dumps(told.to_dict())
+
+
 def test_long_texts_name_the_most_important_inputs_and_wrap():
     rng = np.random.default_rng(0)
     names = tuple(f"input_{i}" for i in range(30))
@@ -182,5 +237,16 @@ def test_what_is_wrong_is_named():
         explain(network, X[0], ranges={"age": (2, 1)})
     with pytest.raises(ValueError, match="'age' must lie within its limits"):
         explain(network, X[0], ranges={"age": (1e6, None)})
+    with pytest.raises(ValueError, match=r"ranges\['age'\] must be a pair \(low, high\), got '12'"):
+        explain(network, X[0], ranges={"age": "12"})
+    with pytest.raises(ValueError, match=r"an end of ranges\['age'\] must be a number, got '1'"):
+        explain(network, X[0], ranges={"age": ("1", 2)})
+    with pytest.raises(ValueError, match=r"ranges must be a mapping .* got \[\(0, 1\)\]"):
+        explain(network, X[0], ranges=[(0, 1)])
     with pytest.raises(TypeError, match="has no `network_`"):
         explain("model", X[0])
+    for digits in ("3", 0, 2.0, True):
+        with pytest.raises(ValueError, match="digits must be an integer of at least 1, got"):
+            explain(network, X[0]).text(digits=digits)
+    with pytest.raises(ValueError, match="width must be an integer of at least 1, got 0"):
+        explain(network, X[0]).text(width=0)

@@ -18,7 +18,7 @@ from netlines.datasets import (
     load_pima_diabetes,
     load_sonar,
 )
-from netlines.nearest import nearest_other
+from netlines.nearest import nearest_other, search_other
 from netlines.network import PASS_ON, Network
 from netlines.networks import Networks, Part
 from netlines.probability import Calibration
@@ -190,6 +190,84 @@ def test_limits_belong_to_what_is_allowed():
     assert nearest_other(network, [1.0], low=[None], high=[np.inf]).label == "high"
 
 
+def test_a_class_that_exists_only_on_hyperplanes_is_found_there():
+    """sign(0) = +1: both units are +1 only where the sum is exactly 50, or whatever it is."""
+    network = Network([[-50.0, 1.0, 1.0], [50.0, -1.0, -1.0]], [[-1.0, 1.0, 1.0]], ["no", "50"])
+    flip, exact = search_other(network, [0.0, 0.0])
+    assert (flip.row.tolist(), flip.label, exact) == ([25.0, 25.0], "50", True)
+    assert search_other(network, [0.3, 0.1], features=[0])[0].row.tolist() == [49.9, 0.1]
+    assert search_other(network, [0.0, 0.0], high=[40.0, 9.0]) == (None, True)
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(20):  # learned numbers: there may be no row that is exactly 0
+        plane = rng.standard_normal(4)
+        network = Network([plane, -plane], [[-1.0, 1.0, 1.0]], ["no", "on"])
+        x = rng.standard_normal(3)
+        flip, exact = search_other(network, x)
+        if flip is None:
+            assert not exact
+            continue
+        found += 1
+        assert network.predict(flip.row[None])[0] == "on"
+        apart = abs(plane[0] + plane[1:] @ x) / np.linalg.norm(plane[1:])
+        assert flip.norm == pytest.approx(apart, rel=1e-6)
+    assert found >= 15
+
+
+def test_no_point_of_a_grid_is_overlooked():
+    """Small integers, opposite hyperplanes among them: exact is exact, also where a class has no interior."""
+    rng = np.random.default_rng(0)
+    exact_ones, without_interior = 0, 0
+    for _ in range(150):
+        H, N, C = int(rng.integers(2, 6)), int(rng.integers(1, 3)), int(rng.integers(2, 4))
+        weights = rng.integers(-2, 3, (H, N + 1)).astype(float)
+        weights[-1] = -weights[0] * rng.integers(1, 3)
+        output = rng.integers(-2, 3, (1 if C == 2 else C, H + 1)).astype(float)
+        network = Network(weights, output, list(range(C)), background=describe(rng.standard_normal((9, N))))
+        x = rng.integers(-4, 5, N) / 2 if rng.random() < 0.5 else rng.standard_normal(N)
+        low = np.where(rng.random(N) < 0.3, np.floor(x), -np.inf)
+        grid = np.array(list(product(np.arange(-4, 4.5, 0.5), repeat=N)))
+        grid = grid[(grid >= low).all(axis=1)]
+        answers = network.predict(grid)
+        around = network.predict(grid + 1e-3 * rng.standard_normal(grid.shape))
+        for label in set(range(C)) - set(network.predict(x[None]).tolist()):
+            flip, exact = search_other(network, x, classes=[label], low=low)
+            norms = np.linalg.norm((grid[answers == label] - x) / network.surroundings.scale, axis=1)
+            nearest = norms.min(initial=np.inf)
+            exact_ones += exact
+            without_interior += nearest < np.inf and not (around == label).any()
+            if flip is not None:
+                assert network.predict(flip.row[None])[0] == label
+            if exact:
+                assert nearest >= (np.inf if flip is None else flip.norm - 1e-8 * (1 + flip.norm))
+            else:
+                assert flip is None or not flip.exact
+    assert exact_ones > 150
+    assert without_interior > 5
+
+
+def test_whether_none_is_exact_is_told(monkeypatch):
+    never = Network([[1.0, 1.0], [2.0, 1.0]], [[5.0, 1.0, 1.0]], [0, 1])
+    assert search_other(never, [0.0]) == (None, True)
+    assert search_other(never, [0.0], classes=[1]) == (None, True)  # that is its answer
+    far = Network([[1e20, 1.0], [1.0, 0.0]], [[0.0, 1.0, 0.1]], [0, 1])
+    assert search_other(far, [0.0]) == (None, False)
+    assert search_other(far, [0.0], low=[-1e6]) == (None, True)
+    parts = [Part(a, b, never) for a, b in (("a", "bc"), ("b", "ac"), ("c", "ab"))]
+    assert search_other(Networks("wta", list("abc"), parts), [0.0]) == (None, False)
+    both = Network([[-1.0, 1.0, 0.0], [-1.0, 0.0, 1.0]], [[-1.0, 1.0, 1.0]], [0, 1])
+    assert search_other(both, [0.0, -1.0], high=[0.9, 5.0]) == (None, True)
+    monkeypatch.setattr("netlines.nearest.search.BUDGET", 1)
+    assert search_other(both, [0.0, -1.0], high=[0.9, 5.0]) == (None, False)
+
+
+def test_a_change_of_next_to_nothing_is_not_shortened_for_ever():
+    planes = np.array([[0.0, -1.0, -1.0, 2.0], [0.0, 1.0, 1.0, -2.0]])
+    network = Network(np.vstack([planes, 2 * planes]), [[2.0, -1.0, 0.0, -2.0, 0.0]], [0, 1])
+    flip = nearest_other(network, [-2.0, 2.0, 0.0], low=[-2.0, None, None], high=[-1.0, 3.0, None])
+    assert 1e-20 < flip.norm < 1e-12
+
+
 def test_only_the_features_that_may_change_do():
     rng = np.random.default_rng(3)
     network = Network(
@@ -312,5 +390,12 @@ def test_what_is_wrong_is_named():
         nearest_other(network, [1.0, 0.0], classes=["x"])
     with pytest.raises(ValueError, match="no input 'size'"):
         nearest_other(network, [1.0, 0.0], features=["size"])
-    with pytest.raises(ValueError, match="must be 2 numbers each"):
+    with pytest.raises(ValueError, match=r"classes must be among \['lo', 'hi'\], got 1"):
+        nearest_other(network, [1.0, 0.0], classes=1)
+    with pytest.raises(ValueError, match="low must be 2 numbers or None, one for each input, got 0"):
+        nearest_other(network, [1.0, 0.0], low=0)
+    with pytest.raises(ValueError, match="a limit in high must be a number, got 'a'"):
+        nearest_other(network, [1.0, 0.0], high=["a", None])
+    assert nearest_other(network, [1.0, 0.0], classes="hi", features="mass").row[1] == 0.0
+    with pytest.raises(ValueError, match=r"high must be 2 numbers or None, got \[2\.0\]"):
         nearest_other(network, [1.0, 0.0], high=[2.0])

@@ -19,7 +19,7 @@ from netlines.missing import integrate
 from netlines.missing.completion import decide
 from netlines.network import Network
 from netlines.networks import Networks, Part
-from netlines.patterns import LARGEST
+from netlines.reading import LARGEST
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from netlines.codes import hidden_weights
 from netlines.domains import standard_distances
-from netlines.nearest import Flip, nearest_other
-from netlines.network import Network
-from netlines.networks import Networks
-from netlines.reading import as_row, input_names, input_number, network_of
+from netlines.nearest import Flip, search_other
+from netlines.nearest.decisive import decisive_units
+from netlines.nearest.wording import ROUNDING, flip_text
+from netlines.reading import as_row, input_limits, input_names, network_of
 
 MOST_PUSHING = 4  # inputs that are named for each hyperplane
-MOST_CHANGED = 5  # inputs that are named of a flip
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +49,10 @@ class Explanation:
         other sign.
     flip : Flip or None
         The smallest change that changes the answer.
+    flip_exact : bool
+        Whether no smaller change does, or without a flip none at all; else none was found.
+    limited : bool
+        Whether only some inputs were allowed to change, or only within ranges.
     probability : float or None
         That of the answer; None if the network is not calibrated.
     confidence : float
@@ -67,6 +70,8 @@ class Explanation:
     offsets: NDArray
     decisive: NDArray
     flip: Flip | None
+    flip_exact: bool
+    limited: bool
     probability: float | None
     confidence: float
     scale: NDArray
@@ -88,6 +93,9 @@ class Explanation:
         width : int, default=100
             Longest line.
         """
+        for name, value in (("digits", digits), ("width", width)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
         return "\n".join(
             textwrap.fill(
                 line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
@@ -124,6 +132,7 @@ class Explanation:
             "row": self._by_name(self.row),
             "hyperplanes": hyperplanes,
             "flip": flip,
+            "flip_exact": self.flip_exact,
         }
 
     def _by_name(self, values: NDArray) -> dict[str, float]:
@@ -140,9 +149,15 @@ class Explanation:
                 yield f"unit {k + 1} is {self.code[k]:+.0f} everywhere{decisive}"
                 continue
             sign = "+" if self.code[k] > 0 else "-"
-            side = f"unit {k + 1} is {sign}1, {abs(distance):.{digits}g} from its hyperplane{decisive}"
+            away = f"{abs(distance):.{digits}g} from" if abs(distance) > self._rounding(k) else "on"
+            side = f"unit {k + 1} is {sign}1, {away} its hyperplane{decisive}"
             yield f"{side}: {self._pushing(k, digits)}"
         yield self._flip_text(digits)
+
+    def _rounding(self, k: int) -> float:
+        """Return up to which distance from a hyperplane a row is on it, but for rounding."""
+        parts = np.abs(self.contributions[k]).sum() + abs(self.offsets[k])
+        return float(ROUNDING * (1 + parts)) if np.isfinite(parts) else 0.0
 
     def _pushing(self, k: int, digits: int) -> str:
         """Name the inputs that push most to either side of a hyperplane, and what the mean row has."""
@@ -158,22 +173,13 @@ class Explanation:
         return ", ".join([*told, f"the mean row {self.offsets[k]:+.{digits}g}"])
 
     def _flip_text(self, digits: int) -> str:
-        flip = self.flip
-        if flip is None:
-            return "no change within these limits changes the answer"
-        parts = np.abs(flip.change / self.scale)
-        order = [i for i in np.argsort(-parts, kind="stable").tolist() if parts[i] > 0]
-        told = [
-            "{} {} → {}".format(self.names[i], *_apart(self.row[i], flip.row[i], digits))
-            for i in order[:MOST_CHANGED]
-        ]
-        more = len(order) - len(told)
-        told += [f"{more} more by at most {parts[order[MOST_CHANGED]]:.{digits}g} each"] if more else []
-        changes = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
-        about = "" if flip.exact else ", the smallest change found"
-        norm = f"{flip.norm:.{digits}g}"
-        away = f"{norm} standard deviation{'' if norm == '1' else 's'} away{about}"
-        return f"the nearest other answer: {changes} gives {flip.label!r} ({away})"
+        if self.flip is not None:
+            told = flip_text(self.flip, self.row, self.names, self.scale, digits)
+            return f"the nearest other answer: {told}"
+        within = " within these limits" if self.limited else ""
+        if not self.flip_exact:
+            return f"no change{within} was found that changes the answer"
+        return f"no change{within} changes the answer"
 
 
 def explain(
@@ -185,7 +191,7 @@ def explain(
     ----------
     model : fitted classifier of netlines, Network or Networks
     x : array-like of N numbers, mapping or pandas Series by the inputs' names, or a table of one row
-    features : sequence of names or numbers of inputs, or None
+    features : sequence of names or numbers of inputs, one of them or None
         The inputs that may change for another answer; None: all.
     ranges : mapping from name or number of an input to (low, high), or None
         The values that a changed input may have, None for an open end. They must allow the row itself.
@@ -213,12 +219,13 @@ def explain(
     network = network_of(model)
     row = as_row(network, x)
     known = network.surroundings
-    low, high = _limits(network, ranges)
+    low, high = input_limits(network, ranges)
     weights = hidden_weights(network)
     distances = standard_distances(network, row[None])[0]
     norms = np.sqrt(((weights[:, 1:] * known.scale) ** 2).sum(axis=1))
     contributions = weights[:, 1:] * (row - known.mean) / np.where(norms > 0, norms, 1.0)[:, None]
     label = network.predict(row[None])
+    flip, exact = search_other(network, row, features=features, low=low, high=high)
     probability = network.probability(row[None]).max() if network.has_probability else None
     return Explanation(
         label=label.tolist()[0],
@@ -228,53 +235,14 @@ def explain(
         distances=distances,
         contributions=contributions,
         offsets=standard_distances(network, known.mean[None])[0],
-        decisive=np.array([one.predict(row[None])[0] != label[0] for one in _turned_over(network, row)]),
-        flip=nearest_other(network, row, features=features, low=low, high=high),
+        decisive=decisive_units(network, row),
+        flip=flip,
+        flip_exact=exact,
+        limited=features is not None or bool(np.isfinite([low, high]).any()),
         probability=None if probability is None else float(probability),
         confidence=float(domain_confidence(network, row[None])[0]),
         scale=known.scale,
     )
-
-
-def _limits(network: Network | Networks, ranges: Mapping[Any, Any] | None) -> tuple[NDArray, NDArray]:
-    """Return the lower and upper limits of all inputs that ranges by name or number stand for."""
-    low, high = np.full(network.n_features, -np.inf), np.full(network.n_features, np.inf)
-    for which, given in (ranges or {}).items():
-        i = input_number(network, which)
-        try:
-            bottom, top = given
-            low[i] = -np.inf if bottom is None else bottom
-            high[i] = np.inf if top is None else top
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"ranges[{which!r}] must be a pair (low, high), got {given!r}") from error
-        if not low[i] <= high[i]:
-            raise ValueError(f"ranges[{which!r}] must have low at most high, got {given!r}")
-    return low, high
-
-
-def _turned_over(network: Network | Networks, row: NDArray) -> Iterator[Network | Networks]:
-    """Yield the network with one unit after the other fixed at its weighted sum with the other sign."""
-    if isinstance(network, Network):
-        yield from _units_turned_over(network, row)
-        return
-    for k, part in enumerate(network.parts):
-        for one in _units_turned_over(part.network, row):
-            parts = (*network.parts[:k], replace(part, network=one), *network.parts[k + 1 :])
-            yield replace(network, parts=parts)
-
-
-def _units_turned_over(network: Network, row: NDArray) -> Iterator[Network]:
-    for k, field in enumerate(network.fields(row[None])[0].tolist()):
-        weights = network.hidden_weights.astype(float)
-        weights[k] = 0.0
-        weights[k, 0] = -field if field != 0 else -np.finfo(float).tiny  # 0 counts as positive
-        yield replace(network, hidden_weights=weights)
-
-
-def _apart(before: float, after: float, digits: int) -> tuple[str, str]:
-    """Return two different numbers with so many digits that they look different."""
-    texts = f"{before:.{digits}g}", f"{after:.{digits}g}"
-    return texts if texts[0] != texts[1] or digits >= 17 else _apart(before, after, digits + 1)
 
 
 def _finite(value: float) -> float | None:

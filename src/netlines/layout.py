@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.patterns import LARGEST
+from netlines.reading import LARGEST
 from netlines.table import Table, cell_error, listed
 
 MAX_CATEGORIES = 100

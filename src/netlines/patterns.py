@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-LARGEST = 1e100  # the squares of larger values would overflow
 SMALLEST = 1e-305  # a column that varies by less counts as constant: weights on it would overflow
 
 

@@ -13,6 +13,7 @@ N_RADII = 81  # where changes are tried along each direction
 N_MIXTURES = 50  # random directions
 MOST_AXES = 30  # free inputs up to which each of them is a direction
 STARTS = 3  # directions that are refined, the best first
+MANY = 30  # units above which only one direction is: each takes long
 STEPS = 30  # of the refinement of a direction
 TURNS = 0.4 ** np.arange(8)  # how far a direction is turned towards a normal
 LENGTHS = np.array([0.5, 0.9, 0.99, 0.999])  # what is tried of a turned change
@@ -26,10 +27,12 @@ def look_around(task: Task, known: NDArray | None) -> NDArray | None:
     changes = np.clip(radii[:, None] * directions[:, None, :], task.low, task.high)
     flips = task.flips(changes.reshape(-1, len(task.free))).reshape(changes.shape[:2])
     along = flips.any(axis=1)
-    starts = sorted(changes[along, flips.argmax(axis=1)[along]], key=length)[:STARTS]
+    starts = sorted(changes[along, flips.argmax(axis=1)[along]], key=length)
+    starts = starts[: STARTS if len(task.normals) <= MANY else 1]
     rows = [] if known is None else [known]
     starts += [change for change in map(task.change_to, rows) if task.flips_one(change)]
-    return min([*rows, *(task.rows(_refined(task, one)) for one in starts)], key=task.norm, default=None)
+    rows += [row for row in (task.rows(_refined(task, one)) for one in starts) if task.allows(row)]
+    return min(rows, key=task.norm, default=None)
 
 
 def _directions(task: Task) -> NDArray:

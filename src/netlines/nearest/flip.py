@@ -35,7 +35,8 @@ class Flip:
     label : object
         The new answer.
     exact : bool
-        Whether no smaller change has an allowed answer, up to a billionth part; else none was found.
+        Whether no smaller change has an allowed answer, up to 1e-8 of it or of a standard deviation; else
+        none was found.
     """
 
     row: NDArray
@@ -63,17 +64,20 @@ def nearest_other(
     It is the smallest one where the hidden states decide: of a `Network`, of a tree, and of a vote without a
     tie nearby, if the search ends within 3,000 steps. Else, so with changed priors and where several networks
     compare their margins, it is only the smallest one found: changes in many directions, turned step by step
-    towards a nearer border. `exact` tells which; without it None means that none was found. In any case
-    `network.predict` answers the changed row with an allowed class, and does not if the row is changed by
-    99 % of it, unless rounding decides. A row exactly on several hyperplanes at once may be overlooked.
+    towards a nearer border. `exact` tells which, also of None: `search_other`. In any case `network.predict`
+    answers the changed row with an allowed class, and does not if the row is changed by 99 % of it, unless
+    rounding decides.
+
+    A class may exist only on hyperplanes, whose points are +1, as "exactly 50". Then the row is on them. If
+    rounding leaves no such number near the smallest change, the result is not exact.
 
     Parameters
     ----------
     network : Network or Networks
     x : array-like of N numbers
-    classes : sequence of labels or None
+    classes : sequence of labels, a label or None
         The new answers that are allowed; None: any but the present one.
-    features : sequence of numbers or names of inputs, or None
+    features : sequence of numbers or names of inputs, one of them or None
         The inputs that may change; None: all.
     low, high : array-like of shape (N,) or None
         The limits of the changed row; None or ±∞: no limit. They must allow the row itself.

@@ -43,11 +43,14 @@ def touched(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
     return (states > 0) & task.normals.any(axis=1) & (task.normals @ change + task.distances <= room)
 
 
-def nearest_with(task: Task, states: NDArray, without: NDArray) -> NDArray | None:
-    """Return the smallest change after which units have given states, some without room for rounding."""
+def nearest_with(task: Task, states: NDArray, without: NDArray, more: float = 0.0) -> NDArray | None:
+    """Return the smallest change after which units have given states, some without room for rounding.
+
+    The others may be given more room.
+    """
     use = (states != 0) & task.normals.any(axis=1)
     sides, distances, blur, without = states[use], task.distances[use], task.blur[use], without[use]
-    right = -sides * distances + np.where(without, -blur, _margin(task, states)[use])
+    right = -sides * distances + np.where(without, -blur / 4, _margin(task, states)[use] + more)
     slack = 4 * blur[without].max(initial=0.0)
     return _nearest_in_box(sides[:, None] * task.normals[use], right, task, slack)
 

@@ -18,7 +18,7 @@ from netlines.network import sign
 BUDGET = 3000  # the most least distance problems for a row
 FEW = 60  # as many where the hidden states do not decide alone
 REST = 200  # as many that may follow when it is clear that the result will not be exact
-NEARLY = 1e-8  # how much further a row may be away than what it stands for
+NEARLY = 1e-8  # how much further away an exact row may be, in parts of it or in standard deviations
 
 
 def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
@@ -50,7 +50,7 @@ def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
         answer = codes.answer(code) if codes else TIED
         row = _row(task, change, code, answer, states) if wanted[answer] else None
         if row is not None:
-            return row, bound <= doubt and answer != TIED and task.norm(row) <= bound + NEARLY * (1 + bound)
+            return row, answer != TIED and task.norm(row) <= min(doubt, bound) + NEARLY * (1 + bound)
         if answer == TIED or (wanted[answer] and states.all()):  # margins, or rounding, may decide
             doubt, left = min(doubt, bound), min(left, REST)
         if wanted[answer] and codes and not states.all():  # a free unit is in the balance: fix them all
@@ -63,7 +63,7 @@ def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
 
 
 def _row(task: Task, change: NDArray, code: NDArray, answer: int, states: NDArray) -> NDArray | None:
-    """Return the row that a change makes if it has an allowed answer, or one next to it; None: there is none."""
+    """Return the row that a change makes if it has an allowed answer, or one next to it, or None."""
     if task.flips_one(change):
         return task.rows(change)
     return touching_row(task, code, change) if states.all() and answer != TIED else None

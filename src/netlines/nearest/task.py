@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from netlines.codes import hidden_weights
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import as_row, input_names, input_number
+from netlines.reading import as_row, input_names, input_numbers, number_of
 
 FAR = 1e12  # standard deviations: hyperplanes further away are never reached
 
@@ -47,12 +48,12 @@ class Task:
         """Return the task that the parameters of `nearest_other` describe, or raise an error."""
         x = as_row(network, x)
         names = input_names(network)
-        bottom, top = (_limits(len(x), side, given) for side, given in ((-np.inf, low), (np.inf, high)))
+        bottom, top = _limits(names, -np.inf, low, "low"), _limits(names, np.inf, high, "high")
         for i in np.flatnonzero(~((bottom <= x) & (x <= top))):
             span = f"{bottom[i]:g} to {top[i]:g}"
             raise ValueError(f"the value of {names[i]!r} must lie within its limits {span}, got {x[i]:g}")
-        numbers = range(len(x)) if features is None else {input_number(network, one) for one in features}
-        free = np.array(sorted(numbers), dtype=int)
+        numbers = range(len(x)) if features is None else input_numbers(network, features)
+        free = np.array(numbers, dtype=int)
         scale = network.surroundings.scale[free]
         limits = bottom[free], top[free]
         down, up = ((limit - x[free]) / scale for limit in limits)
@@ -60,7 +61,7 @@ class Task:
         normals, distances, blur = _planes(network, x, free, scale)
         ends = _ends(normals, down, up)
         near = np.abs(distances) < FAR
-        far = ~near & (ends > np.abs(distances)).any(axis=0)
+        far = ~near & (np.where(distances > 0, ends[1], ends[0]) > np.abs(distances))
         normals, distances = np.where(near[:, None], normals, 0.0), np.where(near, distances, 0.0)
         most = distances + np.where(near, ends[0], 0.0)
         code = network.internal_representation(x[None])[0]
@@ -95,24 +96,33 @@ class Task:
         """Tell whether a change gives an allowed answer."""
         return bool(self.flips(change[None])[0])
 
+    def allows(self, row: NDArray) -> bool:
+        """Tell whether a row by itself has an allowed answer: among others it may be rounded otherwise."""
+        return bool(self.network.predict(row[None])[0] in self.wanted)
 
-def _limits(n: int, side: float, given: Any) -> NDArray:
-    """Return the lower or upper limits of n inputs; what is None is without limit."""
+
+def _limits(names: Sequence[str], side: float, given: Any, name: str) -> NDArray:
+    """Return the lower or upper limits of the inputs; what is None is without limit."""
     if given is None:
-        return np.full(n, side)
-    limits = np.array([side if one is None else one for one in given], dtype=float)
-    if limits.shape != (n,) or np.isnan(limits).any():
-        raise ValueError(f"low and high must be {n} numbers each, got {limits.tolist()}")
+        return np.full(len(names), side)
+    if isinstance(given, str | Mapping) or not np.iterable(given):
+        raise ValueError(f"{name} must be {len(names)} numbers or None, one for each input, got {given!r}")
+    limits = np.array([side if one is None else number_of(one, f"a limit in {name}") for one in given])
+    if limits.shape != (len(names),) or np.isnan(limits).any():
+        raise ValueError(f"{name} must be {len(names)} numbers or None, got {limits.tolist()}")
     return limits
 
 
 def _wanted(network: Network | Networks, x: NDArray, classes: Any) -> NDArray:
     """Return the labels that are allowed as the new answer."""
     present, labels = network.predict(x[None])[0], network.classes
-    for label in () if classes is None else classes:
+    if classes is None:
+        return np.asarray(labels[labels != present])
+    given = [classes] if isinstance(classes, str) or not np.iterable(classes) else list(classes)
+    for label in given:
         if label not in labels.tolist():
             raise ValueError(f"classes must be among {labels.tolist()}, got {label!r}")
-    allowed = labels if classes is None else labels[[label in list(classes) for label in labels.tolist()]]
+    allowed = labels[[label in given for label in labels.tolist()]]
     return np.asarray(allowed[allowed != present])
 
 

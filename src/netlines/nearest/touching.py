@@ -11,6 +11,7 @@ from netlines.nearest.task import Task
 
 DECIMALS = range(16)  # to which the row is tried rounded
 N_TRIES = 300  # rows next to it, each with other inputs that take up the rounding
+ROOM = (0.0, 1e-9, 1e-6, 1e-3)  # tried beyond the other hyperplanes, in standard deviations
 POLISH = 3  # steps towards the hyperplanes
 
 
@@ -20,16 +21,18 @@ def touching_row(task: Task, code: NDArray, change: NDArray) -> NDArray | None:
     The code is that of the changed row, were it not for rounding: some units are 0 there, or next to it.
     """
     thin = thin_units(task, code, change)
-    if not thin.any():
-        return None
-    better = nearest_with(task, code, thin)
-    change = change if better is None else better
-    thin = touched(task, code, change)
-    tries = _tries(task, thin, task.rows(change))
-    answers = task.network.predict(tries)
-    tries = tries[(answers[:, None] == task.wanted).any(axis=1)]
-    tries = tries[np.argsort([task.norm(row) for row in tries], kind="stable")]
-    return next((row for row in tries if task.network.predict(row[None])[0] in task.wanted), None)
+    for more in ROOM if thin.any() else ():
+        inside = nearest_with(task, code, thin, more)
+        if inside is None:
+            continue
+        tries = _tries(task, thin | touched(task, code, inside), task.rows(inside))
+        tries = tries[(task.network.predict(tries)[:, None] == task.wanted).any(axis=1)]
+        # The first ones have few decimals: rounding is no reason against them.
+        order = np.argsort(np.array([task.norm(row) for row in tries]).round(12), kind="stable")
+        found = next((row for row in tries[order] if task.allows(row)), None)
+        if found is not None:
+            return np.asarray(found)
+    return None
 
 
 def _tries(task: Task, thin: NDArray, row: NDArray) -> NDArray:
@@ -42,10 +45,10 @@ def _tries(task: Task, thin: NDArray, row: NDArray) -> NDArray:
     scale = task.network.surroundings.scale
     rank = int(np.linalg.matrix_rank(planes[:, 1 + inputs] * scale[inputs]))
     on_planes = _moved(planes, row, inputs, scale)
-    tries = np.tile(on_planes, (1 + len(DECIMALS) + N_TRIES, 1))
+    tries = np.tile(on_planes, (len(DECIMALS) + 1 + N_TRIES, 1))
     for k in DECIMALS:
-        tries[1 + k, inputs] = on_planes[inputs].round(k)
-    for one in tries[1 + len(DECIMALS) :]:
+        tries[k, inputs] = on_planes[inputs].round(k)
+    for one in tries[len(DECIMALS) + 1 :]:
         steps = rng.integers(-4, 5, len(inputs)) * 2.0 ** rng.integers(0, 12)
         one[inputs] += steps * np.spacing(one[inputs])
         one[:] = _moved(planes, one, rng.choice(inputs, rank, replace=False), scale)
