@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test paper reproduction lint types bench generalise clean
+.PHONY: demo test paper reproduction lint types bench generalise understand clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -47,6 +47,13 @@ generalise: .venv/ready
 	$(BIN)/python benchmarks/distill.py
 	$(BIN)/python benchmarks/bagging.py
 	$(BIN)/python benchmarks/prune.py
+
+# The figures of docs/explaining.md, missing.md and report.md: a quarter of an hour.
+understand: .venv/ready
+	$(BIN)/python benchmarks/confidence.py docs/pictures/confidence.png
+	$(BIN)/python benchmarks/explain.py
+	$(BIN)/python benchmarks/missing.py
+	$(BIN)/python benchmarks/report.py
 
 clean:
 	rm -rf .venv build dist demo reproduction
