@@ -213,3 +213,17 @@ def test_predict_of_every_kind_of_model_fills_its_columns(tmp_path, monkeypatch,
     pd.testing.assert_frame_equal(same, known)
     assert answers.drop(columns="c").notna().all(axis=None)
     json.loads((tmp_path / "model.json").read_text())
+
+
+def test_a_category_changes_as_a_whole(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    colours = np.array(["blue", "green", "red"] * 20)
+    size = np.linspace(0, 1, 60).round(3)
+    answer = np.where(colours == "red", "yes", "no")
+    pd.DataFrame({"colour": colours, "size": size, "answer": answer}).to_csv("t.csv", index=False)
+    assert _run(["fit", "t.csv", "--target", "answer", "-o", "m.json", "--folds", "0", "--quiet"]) == 0
+    assert _run(["explain", "m.json", "--row", "colour=red,size=0.5", "--change", "colour"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "colour=red 1 → 0" in text
+    assert "gives 'no'" in text
+    assert "colour=green 0 → 1" in text or "colour=blue 0 → 1" in text

@@ -326,5 +326,18 @@ def test_two_valued_inputs_change_only_where_nothing_else_helps():
     assert flip.change[0] == 0
     assert flip.row[1] == pytest.approx(0.0, abs=1e-6)
     only = Network([[-0.5, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=describe(X))
-    assert likely_flip(only, np.array([1.0, 0.0])).change[0] < 0
+    assert likely_flip(only, np.array([1.0, 0.0])).row.tolist() == [0.0, 0.0]
     assert likely_flip(only, np.array([1.0, 0.0]), features=[1]) is None
+    assert likely_flip(only, np.array([1.0, 0.0]), low=np.array([0.2, -1])).row[0] == pytest.approx(0.5)
+
+
+def test_categories_change_as_a_whole():
+    from netlines.nearest.likely import likely_flip
+
+    X = np.eye(3)[[0, 1, 2, 0, 1, 2]]
+    third = Network([[-0.5, 0.1, 0.2, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
+    flip = likely_flip(third, np.array([1.0, 0.0, 0.0]))
+    assert flip.row.tolist() == [0.0, 0.0, 1.0]
+    assert flip.label == "yes"
+    broken = likely_flip(third, np.array([1.0, 1.0, 0.0]))  # no category at all: anything may change
+    assert third.predict(broken.row[None])[0] == "yes"

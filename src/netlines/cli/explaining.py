@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 from netlines.explanation import explain
 from netlines.layout import Layout, to_inputs
 from netlines.missing import integrate, possible_classes
+from netlines.nearest.likely import likely_flip
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.reading import input_names
+from netlines.reading import input_limits, input_names, input_number
 from netlines.table import Table, listed
 
 
@@ -85,13 +87,10 @@ def explain_row(
     """Return what the model says of a row, complete or not, in words."""
     numbers = [i for name in features for i in _inputs_of(network, name)]
     if not np.isnan(row).any():
-        limits = _limits(network, row, ranges)
-        # A half of a yes or of a category is no value: such inputs change only if nothing else helps.
-        many = [i for i in range(network.n_features) if not network.surroundings.two[i]]
-        told = explain(network, row, features=numbers or many, ranges=limits)
-        if told.flip is None and not numbers:
-            told = explain(network, row, ranges=limits)
-        return told.text(width=width)
+        told = explain(network, row, features=numbers or None, ranges=ranges or None)
+        flip = likely_flip(network, row, *_limits(network, ranges), numbers or None)
+        exact = flip.exact if flip else told.flip_exact
+        return replace(told, flip=flip, flip_exact=exact, limited=True).text(width=width)
     if features:
         raise ValueError(f"--change {','.join(features)} needs a complete row: this one lacks values")
     (possible,) = possible_classes(network, row[None], ranges=ranges or None)
@@ -115,8 +114,9 @@ def _inputs_of(network: Network | Networks, name: str) -> list[int]:
     return own
 
 
-def _limits(network: Network | Networks, row: NDArray, ranges: dict[str, Any]) -> dict[str, Any]:
-    """Return the ranges of all inputs: those given, or those of training, widened to hold the row."""
-    known = network.surroundings
-    limits = zip(input_names(network), np.minimum(known.low, row), np.maximum(known.high, row), strict=True)
-    return {**{name: (float(low), float(high)) for name, low, high in limits}, **ranges}
+def _limits(network: Network | Networks, ranges: dict[str, Any]) -> tuple[NDArray, NDArray]:
+    """Return the lower and upper limits of all inputs: those given, or those of the training rows."""
+    known, given = network.surroundings, np.zeros(network.n_features, dtype=bool)
+    given[[input_number(network, name) for name in ranges]] = True
+    low, high = input_limits(network, ranges)
+    return np.where(given, low, known.low), np.where(given, high, known.high)

@@ -85,8 +85,8 @@ def certain(evidence: Evidence) -> str:
                 "The confidence is the weight of the codes with the predicted class, when each hidden unit "
                 "is in doubt as much as the row is close to its hyperplane. Of the model's errors on these "
                 f"rows {counts[0]} are among the surer half and {counts[1]} among the others. The nearest "
-                "other answer keeps to the range of these rows, and changes inputs with only two values "
-                "last; whole numbers may become fractions."
+                "other answer keeps to the range of these rows; inputs with only two values change last, "
+                "and categories as a whole; whole numbers may become fractions."
             ),
             "<h3>Least certain</h3>",
             table(heads, lines(doubtful), left=3),
