@@ -413,7 +413,7 @@ def test_any_label_can_be_given_a_share(labels, text):
     unit = Network(
         [[0.0, 1.0]], [[0.0, 1.0]], labels, calibration=Calibration(0.0, [1.0], [0.0], [0.0], half, half)
     )
-    moved = commands._with_priors(unit, text, Path("model.json"))
+    moved = shares.with_priors(unit, text, Path("model.json"))
     assert moved.calibration.priors.tolist() == [0.75, 0.25]
     assert unit.calibration.priors.tolist() == half
 

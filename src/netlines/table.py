@@ -140,6 +140,19 @@ def listed(names: Iterable[Any]) -> str:
     return shown if len(names) <= 20 else f"{shown} and {len(names) - 20} more"
 
 
+def joined(words: Iterable[Any], link: str = "and") -> str:
+    """Return words one after the other, the link before the last one.
+
+    Examples
+    --------
+    >>> from netlines.table import joined
+    >>> joined(["red", "green", "blue"])
+    'red, green and blue'
+    """
+    *first, last = map(str, words)
+    return f"{', '.join(first)} {link} {last}" if first else last
+
+
 def _read_csv(pd: Any, file: Any) -> Any:
     """Read every cell as text; with a header pandas would silently rename equal names."""
     cells = pd.read_csv(

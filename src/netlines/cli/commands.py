@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 from rich.console import Console
 
 from netlines import __version__
 from netlines._atomic import check_writable
+from netlines.cli.answers import answers, answers_to_all
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts
-from netlines.cli.shares import read_shares
+from netlines.cli.options import Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
+from netlines.cli.shares import with_priors
 from netlines.cli.tables import closing_tables, growth_table
-from netlines.export.model_file import load_model, save_network
+from netlines.export.model_file import Model, load_model, save_network
 from netlines.export.text import to_text
 from netlines.layout import Layout, learn_layout, read_target, to_inputs
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.probability import expit
 from netlines.table import check_suffix, read_table, write_table
 
 MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
@@ -35,46 +33,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-
-
-class Prefer(StrEnum):
-    """What to prefer where errors hardly differ."""
-
-    SMALL = "small"
-    BALANCED = "balanced"
-    ACCURATE = "accurate"
-
-
-class Criterion(StrEnum):
-    """What decides between candidates."""
-
-    CV = "cv"
-    MDL = "mdl"
-
-
-class Missing(StrEnum):
-    """What to do with missing values."""
-
-    ERROR = "error"
-    INTEGRATE = "integrate"
-
-
-class Scheme(StrEnum):
-    """How more than two classes are told apart."""
-
-    AUTO = "auto"
-    SHARED = "shared"
-    PAIRS = "pairs"
-    VOTE = "vote"
-    TREE = "tree"
-    WTA = "wta"
-
-
-def _count_or_fraction(text: str) -> int | float:
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(text)
-    raise typer.BadParameter(f"{text!r} is neither a count such as 3 nor a fraction such as 0.05.")
 
 
 @app.command()
@@ -121,7 +79,7 @@ def fit(
     max_errors: Annotated[
         Any,
         typer.Option(
-            parser=_count_or_fraction,
+            parser=count_or_fraction,
             metavar="NUMBER",
             help="With --error-free: training errors to stop at, a count or a fraction such as 0.05.",
             show_default="0",
@@ -144,7 +102,7 @@ def fit(
     What was chosen and why is printed beside
     the errors and the sizes of a logistic regression, a decision tree and a random forest.
     """
-    options = _fit_options(error_free, prefer, criterion, max_hidden, max_errors)
+    options = fit_options(error_free, prefer, criterion, max_hidden, max_errors)
     if folds < 0 or folds == 1:
         raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
     _check_output(output, data)
@@ -221,13 +179,12 @@ def predict(
     """
     check_suffix(output)
     _check_output(output, data)
-    network, layout = _load_with_layout(model)
-    if priors is not None:
-        network = _with_priors(network, priors, model)
+    content, layout = _load_with_layout(model)
+    network = content.network if priors is None else with_priors(content.network, priors, model)
     table = read_table(data)
     incomplete = missing == Missing.INTEGRATE
     X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=incomplete)
-    columns = _answers_to_all(network, X) if incomplete else _answers(network, X)
+    columns = (answers_to_all if incomplete else answers)(network, X)
     write_table(table, output, **columns)
     if not quiet:
         counts = zip(*np.unique(columns["prediction"], return_counts=True), strict=True)
@@ -282,13 +239,13 @@ def explain(
 
     For a row that lacks values it says which classes are possible, and which one is the most probable.
     """
-    network, layout = _load_with_layout(model)
+    content, layout = _load_with_layout(model)
     from netlines.cli.explaining import explain_row, read_ranges, read_row
 
     inputs = read_row(row, layout)
     features = [name.strip() for name in change.split(",") if name.strip()]
     ranges = read_ranges(range_ or [], layout.feature_names)
-    print(explain_row(network, inputs, features, ranges, _console().width))
+    print(explain_row(content.network, inputs, features, ranges, _console().width))
 
 
 @app.command()
@@ -318,8 +275,7 @@ def report(
         raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
     _check_output(output, data)
     _check_output(output, model)
-    content = load_model(model)
-    _, layout = _load_with_layout(model)
+    content, layout = _load_with_layout(model)
     table = read_table(data)
     from netlines.cli.reporting import report_model
 
@@ -380,97 +336,7 @@ def reproduce(
     reproduce_paper(experiments or [], full=full, out=out, jobs=jobs)
 
 
-def _fit_options(
-    error_free: bool,
-    prefer: Prefer | None,
-    criterion: Criterion | None,
-    max_hidden: int | None,
-    max_errors: float | None,
-) -> dict[str, Any]:
-    """Return the parameters of the estimator, without options that would have no effect."""
-    if error_free:
-        for name, value in {"--prefer": prefer, "--criterion": criterion}.items():
-            if value is not None:
-                raise ValueError(f"{name} {value} has no meaning with --error-free, which chooses nothing")
-        return {"max_hidden": max_hidden, "max_errors": 0 if max_errors is None else max_errors}
-    if max_errors is not None:
-        raise ValueError(f"--max-errors {max_errors} needs --error-free: without it errors are not counted")
-    if criterion == Criterion.MDL and prefer is not None:
-        raise ValueError(f"--prefer {prefer} has no meaning with --criterion mdl")
-    return {
-        "max_hidden": max_hidden,
-        "prefer": (prefer or Prefer.BALANCED).value,
-        "criterion": (criterion or Criterion.CV).value,
-    }
-
-
-def _answers(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:
-    """Return the columns that `predict` adds."""
-    columns = {"prediction": network.predict(X)}
-    if isinstance(network, Network) and network.n_classes == 2:
-        if not network.has_probability:
-            return {**columns, "decision": network.decision(X)}
-        log_odds = network.log_odds(X)
-        return {**columns, "decision": log_odds, "probability": expit(np.abs(log_odds))}
-    labels = network.classes.tolist()
-    if not network.has_probability:
-        by_class = zip(labels, network.decision(X).T, strict=True)
-        return {**columns, **{f"decision of {label}": column for label, column in by_class}}
-    p = network.probability(X)
-    by_class = zip(labels, p.T, strict=True)
-    columns["probability"] = p.max(axis=1)
-    return {**columns, **{f"probability of {label}": column for label, column in by_class}}
-
-
-def _answers_to_all(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:
-    """Return the columns that `predict` adds, integrated over the values that rows lack."""
-    lacking = np.isnan(X).any(axis=1)
-    if not lacking.any():
-        return _answers(network, X)
-    from netlines.missing import integrate
-    from netlines.missing.completion import decide
-
-    shares = integrate(network, X[lacking])
-    known = {} if lacking.all() else _answers(network, X[~lacking])
-    found = {"prediction": network.classes[shares.argmax(axis=1)]}
-    decision = decide(network, X[lacking], shares)
-    if decision.ndim == 1:
-        found["decision"] = decision
-    if network.has_probability:
-        found["probability"] = shares.max(axis=1)
-    if decision.ndim == 2:
-        kind, each = ("probability", shares) if network.has_probability else ("decision", decision)
-        by_class = zip(network.classes.tolist(), each.T, strict=True)
-        found |= {f"{kind} of {label}": column for label, column in by_class}
-    columns = {}
-    for name, values in found.items():
-        columns[name] = np.empty(len(X), dtype=values.dtype)
-        columns[name][lacking] = values
-        if known:
-            columns[name][~lacking] = known[name]
-    return {**columns, "complete": ~lacking}
-
-
-def _with_priors(network: Network | Networks, text: str, path: Path) -> Network | Networks:
-    """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE."""
-    if not network.has_probability:
-        raise ValueError(
-            f"--priors {text} needs probabilities, which {path} does not have: `netlines fit` gives them to "
-            "models without --error-free"
-        )
-    labels = [str(label) for label in network.classes.tolist()]
-    shares = read_shares(text, labels)
-    if shares is None:
-        expected = ",".join(f"{label}=SHARE" for label in labels)
-        numbers = "two numbers" if len(labels) == 2 else "a number for each class"
-        raise ValueError(f"--priors {text}: expected {expected}, with {numbers}")
-    try:
-        return network.with_priors(shares)
-    except ValueError as error:
-        raise ValueError(f"--priors {text}: {error}") from error
-
-
-def _load_with_layout(path: Path) -> tuple[Network | Networks, Layout]:
+def _load_with_layout(path: Path) -> tuple[Model, Layout]:
     model = load_model(path)
     if model.table is None:
         raise ValueError(f"{path} does not say which columns its inputs are: `netlines fit` did not write it")
@@ -483,7 +349,7 @@ def _load_with_layout(path: Path) -> tuple[Network | Networks, Layout]:
             f"{path}: its columns give {len(layout.feature_names)} inputs, its network has "
             f"{model.network.n_features}"
         )
-    return model.network, layout
+    return model, layout
 
 
 def _check_output(output: Path, data: Path) -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
+
+from netlines.network import Network
+from netlines.networks import Networks
 
 
 def read_shares(text: str, labels: Sequence[str]) -> list[float] | None:
@@ -43,3 +47,22 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def with_priors(network: Network | Networks, text: str, path: Path) -> Network | Networks:
+    """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE."""
+    if not network.has_probability:
+        raise ValueError(
+            f"--priors {text} needs probabilities, which {path} does not have: `netlines fit` gives them to "
+            "models without --error-free"
+        )
+    labels = [str(label) for label in network.classes.tolist()]
+    shares = read_shares(text, labels)
+    if shares is None:
+        expected = ",".join(f"{label}=SHARE" for label in labels)
+        numbers = "two numbers" if len(labels) == 2 else "a number for each class"
+        raise ValueError(f"--priors {text}: expected {expected}, with {numbers}")
+    try:
+        return network.with_priors(shares)
+    except ValueError as error:
+        raise ValueError(f"--priors {text}: {error}") from error

@@ -8,6 +8,7 @@ from typing import Any
 
 from netlines.network import Network
 from netlines.networks import Networks, Part
+from netlines.table import joined
 
 
 def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -> str:
@@ -57,7 +58,7 @@ def priors_text(network: Network | Networks) -> str:
     if known is None or known.priors is None:
         return ""
     shares = zip(network.classes.tolist(), known.priors.tolist(), strict=True)
-    return _and([f"{100 * share:.4g} % {label!r}" for label, share in shares])
+    return joined([f"{100 * share:.4g} % {label!r}" for label, share in shares])
 
 
 def part_text(part: Part) -> str:
@@ -70,7 +71,7 @@ def _one(network: Network, digits: int) -> Iterator[str]:
     """Yield the lines of a network, each to be wrapped."""
     labels = [repr(label) for label in network.classes.tolist()]
     if network.n_classes > 2:
-        yield f"{_size(network)}; classes {_and(labels)}"
+        yield f"{_size(network)}; classes {joined(labels)}"
         yield from _units(network, digits)
         for label, row in zip(labels, network.output_weights.tolist(), strict=True):
             yield f"score of {label} =  {_weighted_sum(row, _states(network), digits)}"
@@ -86,7 +87,7 @@ def _one(network: Network, digits: int) -> Iterator[str]:
 def _several(networks: Networks, digits: int) -> Iterator[str]:
     """Yield the lines of networks that decide together, those of each part indented under its heading."""
     labels = [repr(label) for label in networks.classes.tolist()]
-    yield f"{_count(len(networks.parts), 'network')} with {_size(networks)}; classes {_and(labels)}"
+    yield f"{_count(len(networks.parts), 'network')} with {_size(networks)}; classes {joined(labels)}"
     yield _scheme_text(networks)
     if networks.scheme == "vote":
         for t, (tree, order) in enumerate(zip(networks.trees, networks.learning_sequences, strict=True), 1):
@@ -162,11 +163,6 @@ def _weighted_sum(weights: Sequence[Any], names: Sequence[str], digits: int) -> 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' if number != 1 else ''}"
-
-
-def _and(words: Sequence[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}"
 
 
 def _wrapped(line: str, width: int) -> str:

@@ -14,10 +14,11 @@ from netlines.missing.incomplete import table_of
 from netlines.missing.pieces import Pieces, find_pieces
 from netlines.missing.several import find_classes
 from netlines.missing.unknowns import Unknown, by_unknowns
-from netlines.missing.wording import categories_text, joined, pieces_text, shared_name
+from netlines.missing.wording import categories_text, pieces_text, shared_name
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names, network_of
+from netlines.table import joined
 
 
 class Piece(NamedTuple):

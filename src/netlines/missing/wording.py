@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from netlines.table import joined
 
 if TYPE_CHECKING:
     from netlines.missing.possible import Piece
@@ -68,9 +70,3 @@ def _condition(piece: Piece, k: int, n_pieces: int, finite: bool) -> str:
 
 def _number(value: float) -> str:
     return str(int(value)) if abs(value) < 1e15 and value == int(value) else f"{value:.6g}"
-
-
-def joined(words: Iterable[Any], link: str) -> str:
-    """Write words one after the other, the link before the last one."""
-    *first, last = map(str, words)
-    return f"{', '.join(first)} {link} {last}" if first else last

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.nearest.flip import Flip
+from netlines.table import joined
 
 MOST_CHANGED = 5  # inputs that are named
 ROUNDING = 32 * np.finfo(float).eps  # smaller distances, in parts of what they are made of, are none
@@ -32,17 +33,13 @@ def flip_text(flip: Flip, row: NDArray, names: Sequence[str], scale: NDArray, di
     first, more = order[:MOST_CHANGED], len(order) - MOST_CHANGED
     if flip.norm <= ROUNDING * (1 + np.abs(row / scale).max()):
         told = [names[i] for i in first] + [f"{more} more"] * (more > 0)
-        return f"the smallest step of {_joined(told)} gives {flip.label!r} (on the border)"
+        return f"the smallest step of {joined(told)} gives {flip.label!r} (on the border)"
     told = ["{} {} → {}".format(names[i], *_apart(row[i], flip.row[i], digits)) for i in first]
     told += [f"{more} more by at most {parts[order[MOST_CHANGED]]:.{digits}g} each"] if more > 0 else []
     about = "" if flip.exact else ", the smallest change found"
     norm = f"{flip.norm:.{digits}g}"
     away = f"{norm} standard deviation{'' if norm == '1' else 's'} away{about}"
-    return f"{_joined(told)} gives {flip.label!r} ({away})"
-
-
-def _joined(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return f"{joined(told)} gives {flip.label!r} ({away})"
 
 
 def _apart(before: float, after: float, digits: int) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.comparison import Scores, compare, peers, small_mlp, usable_folds
+from netlines.missing.wording import shared_name
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names, label_numbers
@@ -70,11 +71,11 @@ class Evidence:
         groups = {i: group for group in self.network.surroundings.groups for i in group}
         for i, name in enumerate(names):
             group = groups.get(i, (i,))
-            common = {names[k].partition("=")[0] for k in group}
-            if len(group) == 1 or len(common) > 1:
+            common = shared_name([names[k] for k in group])
+            if len(group) == 1 or common is None:
                 found.append((name, [i]))
             elif i not in done:
-                found.append((common.pop(), list(group)))
+                found.append((common, list(group)))
                 done.update(group)
         return found
 

@@ -16,6 +16,7 @@ from netlines.network import Network
 from netlines.report import cases, model, quality
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import cards, count, paragraph
+from netlines.table import joined
 
 SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "problem": ("The problem", model.problem),
@@ -91,7 +92,7 @@ def summary(evidence: Evidence) -> str:
     """Say in a sentence or two what the model is and how it came about."""
     network = evidence.network
     units, attributes = count(network.n_hidden, "hyperplane"), count(len(evidence.attributes), "attribute")
-    classes = _and([f"“{label}”" for label in evidence.labels])
+    classes = joined([f"“{label}”" for label in evidence.labels])
     tell = "tells" if network.n_hidden == 1 else "tell"
     what = f"{units} {tell} {classes} apart by {attributes}"
     if not isinstance(network, Network):
@@ -117,8 +118,3 @@ def figures(evidence: Evidence) -> list[tuple[str, str]]:
         (str(network.n_weights), weights),
         (f"{n:,}", f"{'row' if n == 1 else 'rows'} of {count(present, 'class', 'classes')}"),
     ]
-
-
-def _and(words: list[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}"

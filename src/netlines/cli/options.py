@@ -1,0 +1,74 @@
+"""What the options of the commands may be, and which of them go together."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from enum import StrEnum
+from typing import Any
+
+import typer
+
+
+class Prefer(StrEnum):
+    """What to prefer where errors hardly differ."""
+
+    SMALL = "small"
+    BALANCED = "balanced"
+    ACCURATE = "accurate"
+
+
+class Criterion(StrEnum):
+    """What decides between candidates."""
+
+    CV = "cv"
+    MDL = "mdl"
+
+
+class Missing(StrEnum):
+    """What to do with missing values."""
+
+    ERROR = "error"
+    INTEGRATE = "integrate"
+
+
+class Scheme(StrEnum):
+    """How more than two classes are told apart."""
+
+    AUTO = "auto"
+    SHARED = "shared"
+    PAIRS = "pairs"
+    VOTE = "vote"
+    TREE = "tree"
+    WTA = "wta"
+
+
+def count_or_fraction(text: str) -> int | float:
+    """Read a count such as 3 or a fraction such as 0.05."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    raise typer.BadParameter(f"{text!r} is neither a count such as 3 nor a fraction such as 0.05.")
+
+
+def fit_options(
+    error_free: bool,
+    prefer: Prefer | None,
+    criterion: Criterion | None,
+    max_hidden: int | None,
+    max_errors: float | None,
+) -> dict[str, Any]:
+    """Return the parameters of the estimator, without options that would have no effect."""
+    if error_free:
+        for name, value in {"--prefer": prefer, "--criterion": criterion}.items():
+            if value is not None:
+                raise ValueError(f"{name} {value} has no meaning with --error-free, which chooses nothing")
+        return {"max_hidden": max_hidden, "max_errors": 0 if max_errors is None else max_errors}
+    if max_errors is not None:
+        raise ValueError(f"--max-errors {max_errors} needs --error-free: without it errors are not counted")
+    if criterion == Criterion.MDL and prefer is not None:
+        raise ValueError(f"--prefer {prefer} has no meaning with --criterion mdl")
+    return {
+        "max_hidden": max_hidden,
+        "prefer": (prefer or Prefer.BALANCED).value,
+        "criterion": (criterion or Criterion.CV).value,
+    }
