@@ -113,7 +113,9 @@ class Answering:
         """Return the weighted sum of the output unit, or of the unit itself if there is only one.
 
         With probabilities it is the log-odds of the second class instead. Of more than two classes it is what
-        speaks for each, see `Network` and `Networks`, or with probabilities their logarithms.
+        speaks for each, see `Network` and `Networks`, or with probabilities their logarithms. Of a row that
+        lacks values, with `missing="integrate"`, it is that of the integrated probabilities, or without them
+        of the row completed by what is expected of it, agreeing with the prediction.
 
         Parameters
         ----------
