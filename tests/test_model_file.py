@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from netlines._atomic import atomic_write, check_writable
+from netlines._files import atomic_write, check_writable
 from netlines.background import Background
 from netlines.export import model_file
 from netlines.export.model_file import FORMAT, load_model, load_network, save_network

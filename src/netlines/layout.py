@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.reading import LARGEST
-from netlines.table import Table, cell_error, listed
+from netlines.table import Table, cell_error
 
 MAX_CATEGORIES = 100
 KINDS = ("number", "boolean", "text")

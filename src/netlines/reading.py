@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.network import Network
 from netlines.networks import Networks
-from netlines.table import listed
 
 LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._atomic import atomic_write
+from netlines._files import atomic_write
+from netlines._words import listed
 
 SUFFIXES = (".csv", ".parquet")
 ROWS = "rows are counted from 1 without the header"
@@ -124,33 +124,6 @@ def write_table(table: Table, path: str | os.PathLike[str], **columns: NDArray) 
 def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:
     """Return the error that names a cell: what is wrong with it, its value, its column and its row."""
     return ValueError(f"{what} {cells[row]!r} in column {column!r}, row {row + 1} ({ROWS})")
-
-
-def listed(names: Iterable[Any]) -> str:
-    """Return names in quotes, the first twenty of them.
-
-    Examples
-    --------
-    >>> from netlines.table import listed
-    >>> listed(["age", "colour"])
-    "'age', 'colour'"
-    """
-    names = list(names)
-    shown = ", ".join(repr(name) for name in names[:20])
-    return shown if len(names) <= 20 else f"{shown} and {len(names) - 20} more"
-
-
-def joined(words: Iterable[Any], link: str = "and") -> str:
-    """Return words one after the other, the link before the last one.
-
-    Examples
-    --------
-    >>> from netlines.table import joined
-    >>> joined(["red", "green", "blue"])
-    'red, green and blue'
-    """
-    *first, last = map(str, words)
-    return f"{', '.join(first)} {link} {last}" if first else last
 
 
 def _read_csv(pd: Any, file: Any) -> Any:

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from netlines import __version__
-from netlines._atomic import check_writable
+from netlines._files import check_writable
 from netlines.cli.answers import answers, answers_to_all
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.explanation import explain
 from netlines.layout import Layout, to_inputs
 from netlines.missing import integrate, possible_classes
@@ -18,7 +19,7 @@ from netlines.nearest.likely import likely_flip
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_limits, input_names, input_number
-from netlines.table import Table, listed
+from netlines.table import Table
 
 
 def read_row(text: str, layout: Layout) -> NDArray[np.float64]:

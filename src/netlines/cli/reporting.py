@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from netlines._words import listed
 from netlines.cli.facts import Facts
 from netlines.cli.progress import progress_bar
 from netlines.cli.training import fresh_classifier
 from netlines.export.model_file import Model
 from netlines.layout import Layout, read_target, to_inputs
-from netlines.table import Table, listed
+from netlines.table import Table
 
 
 def report_model(

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from netlines._atomic import atomic_write
+from netlines._files import atomic_write
 from netlines.export.network_json import (
     NETWORK_KEYS,
     NETWORKS_KEYS,

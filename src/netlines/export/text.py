@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from netlines._words import joined
 from netlines.network import Network
 from netlines.networks import Networks, Part
-from netlines.table import joined
 
 
 def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -> str:

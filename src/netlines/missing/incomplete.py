@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names
-from netlines.table import listed
 
 
 def table_of(network: Network | Networks, X: Any) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines._words import joined
 from netlines.missing.allowed import allowed_values
 from netlines.missing.incomplete import table_of
 from netlines.missing.pieces import Pieces, find_pieces
@@ -18,7 +19,6 @@ from netlines.missing.wording import categories_text, pieces_text, shared_name
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names, network_of
-from netlines.table import joined
 
 
 class Piece(NamedTuple):

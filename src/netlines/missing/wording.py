@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from netlines.table import joined
+from netlines._words import joined
 
 if TYPE_CHECKING:
     from netlines.missing.possible import Piece

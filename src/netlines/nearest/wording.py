@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import joined
 from netlines.nearest.flip import Flip
-from netlines.table import joined
 
 MOST_CHANGED = 5  # inputs that are named
 ROUNDING = 32 * np.finfo(float).eps  # smaller distances, in parts of what they are made of, are none

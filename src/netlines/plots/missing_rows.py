@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines._words import listed
 from netlines.missing import Possible, possible_classes
 from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
@@ -22,7 +23,6 @@ from netlines.plots.style import (
     shortened,
     text_widths,
 )
-from netlines.table import listed
 
 MOST_ROWS = 40  # that are drawn, the first ones
 ROW, LETTERS = 0.24, 8.5  # height of a bar with its gap in inches, and size of letters in points

@@ -11,12 +11,12 @@ from importlib.metadata import version
 import numpy as np
 
 from netlines import __version__
+from netlines._words import joined
 from netlines.intervals import interval
 from netlines.network import Network
 from netlines.report import cases, model, quality
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import cards, count, paragraph
-from netlines.table import joined
 
 SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "problem": ("The problem", model.problem),

@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from netlines._atomic import atomic_write, check_writable
+from netlines._files import atomic_write, check_writable
 from netlines.reading import network_of
 from netlines.report.evidence import FOLDS, gather
 from netlines.report.html import paragraph

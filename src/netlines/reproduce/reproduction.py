@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netlines._atomic import atomic_write
+from netlines._files import atomic_write
 from netlines.reproduce import EXPERIMENTS
 from netlines.reproduce.report.chapters import Chapter, make_chapters
 from netlines.reproduce.report.facts import Facts, keep_facts

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.background import Background, describe
 from netlines.network import Network
 from netlines.networks import Networks
 from netlines.reading import input_names
-from netlines.table import listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.codes import hidden_weights
 from netlines.network import FloatArray, Network, sign
 from netlines.networks import Networks
@@ -21,7 +22,6 @@ from netlines.reading import label_numbers, network_of
 from netlines.rules.attributes import Inputs, checked_rows, read_inputs
 from netlines.rules.boolean import Cubes, inside, n_literals, shortest_cover
 from netlines.rules.wording import wrapped, write_rules
-from netlines.table import listed
 
 MOST_UNITS = 12  # up to which all codes are listed if no rows are given
 MOST_ROWS = 4096  # combinations of binary inputs, up to which rules are expanded

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from netlines import __version__
-from netlines._atomic import atomic_write
+from netlines._files import atomic_write
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from netlines._atomic import atomic_write
+from netlines._files import atomic_write
 
 
 @dataclass(frozen=True)
