@@ -3,7 +3,7 @@
 import numpy as np
 
 from netlines.geometry import unit_rows
-from netlines.network import Network, normalised_outputs
+from netlines.network.network import Network, normalised_outputs
 from netlines.patterns import condense_classes
 from netlines.shared_layer import ClassLayer, ClassTask, fit_codes
 

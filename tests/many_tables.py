@@ -3,7 +3,7 @@
 import numpy as np
 
 from netlines.folds import Examples, make_class_folds
-from netlines.networks import Networks
+from netlines.network.networks import Networks
 from netlines.patterns import condense_classes
 from netlines.teacher import Data, Units
 

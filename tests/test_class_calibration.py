@@ -11,7 +11,7 @@ from netlines import NetLinesClassifier, class_calibration
 from netlines._softmax import one_hot
 from netlines.class_calibration import fit_factor, fit_softmax
 from netlines.folds import Examples, make_class_folds
-from netlines.probability import STEEPNESS, SoftmaxCalibration, softmax
+from netlines.network.probability import STEEPNESS, SoftmaxCalibration, softmax
 
 THIRDS = np.full(3, 1 / 3)
 

@@ -35,8 +35,8 @@ from netlines.multiclass import (
     TreeVoteClassifier,
     WinnerTakesAllClassifier,
 )
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 LABELS = np.array(["bird", "cat", "dog", "eel", "fox"])
 METAS = {

@@ -22,7 +22,7 @@ from netlines.datasets import (
     load_sonar,
     make_parity,
 )
-from netlines.network import sign
+from netlines.network.network import sign
 
 BOTH = pytest.mark.parametrize(
     "estimator", [MinimerrorClassifier(), NetLinesClassifier()], ids=["unit", "net"]

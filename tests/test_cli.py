@@ -27,9 +27,9 @@ from netlines import NetLinesClassifierCV, Network
 from netlines.cli import _run, candidates, commands, facts, progress, shares, tables, training
 from netlines.export.model_file import load_model, load_network, save_network
 from netlines.layout import Column, Layout
-from netlines.network import PASS_ON
-from netlines.networks import Networks, Part
-from netlines.probability import Calibration, SoftmaxCalibration
+from netlines.network.network import PASS_ON
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration, SoftmaxCalibration
 from netlines.rules import extract_rules
 from netlines.table import read_table
 

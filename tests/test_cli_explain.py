@@ -13,7 +13,7 @@ from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.export.model_file import load_network, save_network
 from netlines.layout import Column, Layout
 from netlines.missing import integrate
-from netlines.network import Network
+from netlines.network.network import Network
 
 LAYOUT = Layout(
     "answer",

@@ -8,11 +8,11 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.background import Background, describe
 from netlines.confidence import TEMPERATURES, domain_confidence, domain_weights, fit_temperature
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_pima_diabetes
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
+from netlines.network.background import Background, describe
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
 
 # The paper's figure 1: hyperplanes 1, 2 and 3, of which 1 divides the classes only where 3 is +.
 # (- + +) is one class, (+ + +), (- + -) and (+ + -) are the other.

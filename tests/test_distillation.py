@@ -15,7 +15,7 @@ from netlines.distillation import (
     teach,
     teach_sizes,
 )
-from netlines.probability import expit
+from netlines.network.probability import expit
 from netlines.teacher import Units
 
 PLANES = np.array([[0.2, 1.0, 0.1], [-0.3, -0.5, 1.0], [0.1, -0.6, -1.0]])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.background import describe
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris
 from netlines.domains import find_domains, standard_distances
-from netlines.network import Network
+from netlines.network.background import describe
+from netlines.network.network import Network
 
 CORNER = Network([[0, 1, 0], [0, 0, 1]], [[-1, 1, 1]], ["out", "in"])
 X = np.array([[1.0, 2.0], [3.0, 0.5], [-0.1, 4.0], [-5.0, -0.2], [2.0, 1.0]])

@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.background import describe
-from netlines.codes import answers_of_codes
 from netlines.confidence import domain_confidence
 from netlines.datasets import load_iris, load_pima_diabetes
 from netlines.explanation import explain
 from netlines.export.model_file import load_network
 from netlines.nearest import nearest_other
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
+from netlines.network.background import describe
+from netlines.network.codes import answers_of_codes
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
 
 DATA = Path(__file__).parent / "data"
 NAMES = ("mass", "glucose", "age")

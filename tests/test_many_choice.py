@@ -22,9 +22,9 @@ from netlines.many.fit import Wishes, fit_classes, largest_size
 from netlines.many.kernel import fit_kernel
 from netlines.many.teachers import fit_linear
 from netlines.many.units import UnitsCandidate
-from netlines.network import Network
-from netlines.networks import Networks
-from netlines.probability import softmax
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import softmax
 from netlines.selection import Terms
 
 ORDER = (0, 1, 2)

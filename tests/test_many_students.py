@@ -15,8 +15,8 @@ from netlines.many.course import Course, sizes_up_to
 from netlines.many.kernel import fit_kernel
 from netlines.many.students import Lessons, Student, examined, prepare, teach
 from netlines.many.teachers import fit_linear
-from netlines.network import Network, normalised_outputs
-from netlines.probability import softmax
+from netlines.network.network import Network, normalised_outputs
+from netlines.network.probability import softmax
 from netlines.selection import Terms
 
 SOME = 1200  # synthetic points

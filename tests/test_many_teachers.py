@@ -27,7 +27,7 @@ from netlines.many.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.many.best_teacher import choose_teacher
 from netlines.many.kernel import fit_kernel
 from netlines.many.teachers import fit_linear, fit_soft_networks, log_losses, mean_loss
-from netlines.probability import softmax
+from netlines.network.probability import softmax
 
 
 @pytest.fixture(autouse=True)

@@ -28,9 +28,9 @@ from netlines.many.units import (
     unit_lines,
 )
 from netlines.minimerror import unit_path
-from netlines.network import Network
-from netlines.networks import Networks
-from netlines.probability import agreeing, expit, fit_line, fit_logistic
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import agreeing, expit, fit_line, fit_logistic
 
 FEW = (Setting(0.1), Setting(0.01), Setting(None, 2.0, 3.0), Setting(None, np.inf, 10.0))
 SCHEMES = pytest.mark.parametrize("scheme", [Scheme.pairs(3), Scheme.tree((2, 0, 1))], ids=["pairs", "tree"])

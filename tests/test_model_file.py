@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from netlines._files import atomic_write, check_writable
-from netlines.background import Background
 from netlines.export import model_file
 from netlines.export.model_file import FORMAT, load_model, load_network, save_network
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
-from netlines.probability import Calibration, SoftmaxCalibration
+from netlines.network.background import Background
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration, SoftmaxCalibration
 
 OLD_FILES = Path(__file__).parent / "data"
 TRACE = (

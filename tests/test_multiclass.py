@@ -27,13 +27,13 @@ from sklearn.utils._repr_html.estimator import estimator_html_repr
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
-from netlines.combination import agreeing_scores
 from netlines.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
     TreeVoteClassifier,
     WinnerTakesAllClassifier,
 )
+from netlines.network.combination import agreeing_scores
 
 SCHEMES = [TreeOfNetworksClassifier, TreeVoteClassifier, WinnerTakesAllClassifier, PairwiseClassifier]
 SMALL = NetLinesClassifier(max_hidden=2)

@@ -9,8 +9,6 @@ import pytest
 from scipy.optimize import minimize
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.background import describe
-from netlines.codes import answers_of_codes
 from netlines.datasets import (
     load_breast_cancer_wisconsin,
     load_iris,
@@ -19,9 +17,11 @@ from netlines.datasets import (
     load_sonar,
 )
 from netlines.nearest import nearest_other, search_other
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
-from netlines.probability import Calibration
+from netlines.network.background import describe
+from netlines.network.codes import answers_of_codes
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration
 
 
 def assert_flips(network, x, flip, classes=None):

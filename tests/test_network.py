@@ -8,8 +8,8 @@ import pytest
 import reference
 
 from netlines import Network
-from netlines.network import fold, normalised, normalised_outputs, sign, stretch
-from netlines.probability import Calibration, SoftmaxCalibration, softmax
+from netlines.network.network import fold, normalised, normalised_outputs, sign, stretch
+from netlines.network.probability import Calibration, SoftmaxCalibration, softmax
 
 XOR = Network(
     np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0]]),

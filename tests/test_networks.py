@@ -8,11 +8,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from netlines import networks as module
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
-from netlines.probability import Calibration, expit
-from netlines.schemes import Combined, hold_vote, sum_pairs, take_largest, walk_tree
+from netlines.network import networks as module
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration, expit
+from netlines.network.schemes import Combined, hold_vote, sum_pairs, take_largest, walk_tree
 
 CLASSES = ["a", "b", "c", "d"]
 SHARES = np.array([0.1, 0.2, 0.3, 0.4])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import reference
 
-from netlines.network import fold
+from netlines.network.network import fold
 from netlines.patterns import Patterns, condense, condense_classes
 
 

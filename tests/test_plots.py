@@ -13,10 +13,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
-from netlines.background import Background
 from netlines.missing import missing_study
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
+from netlines.network.background import Background
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration
 from netlines.plots import (
     DomainDisplay,
     GrowthDisplay,
@@ -34,7 +35,6 @@ from netlines.plots import (
     weights,
 )
 from netlines.plots.places import text_places
-from netlines.probability import Calibration
 
 matplotlib.use("agg")
 

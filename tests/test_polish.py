@@ -9,7 +9,7 @@ from netlines import NetLinesClassifier
 from netlines import polish as module
 from netlines.datasets import make_parity, make_waveform
 from netlines.growth import Plan, grow, in_order
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.patterns import condense
 from netlines.polish import Lessons, polish
 from netlines.refine import Layer, Task, joint_random

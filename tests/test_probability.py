@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss as sklearn_log_loss
 
-from netlines.probability import (
+from netlines.network.probability import (
     Calibration,
     SoftmaxCalibration,
     checked_priors,

@@ -10,7 +10,7 @@ from sklearn.linear_model import Perceptron
 
 from netlines import MinimerrorClassifier, NetLinesClassifier, Network
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_pima_diabetes
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.pruning import prune, prune_network
 
 FORMS = pytest.mark.parametrize("form", ["float", "integer"])

@@ -7,7 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from netlines import NetLinesClassifier, reading
-from netlines.network import PASS_ON, Network
+from netlines.network.network import PASS_ON, Network
 from netlines.reading import as_row, input_numbers, network_of, number_of
 
 NETWORK = Network([[-1.0, 1.0, 0.0, 0.0]], PASS_ON, ["a", "b"], feature_names=("ab", "b", "c"))

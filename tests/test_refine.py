@@ -8,7 +8,7 @@ import pytest
 
 from netlines import Network
 from netlines.minimerror import paper_unit
-from netlines.network import fold, sign
+from netlines.network.network import fold, sign
 from netlines.patterns import condense
 from netlines.refine import Layer, Task, fit_output, joint, joint_from, joint_random, retrain, unit_rows
 

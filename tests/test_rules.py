@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV, prune
-from netlines.background import describe
 from netlines.datasets import (
     load_breast_cancer_wisconsin,
     load_iris,
@@ -18,8 +17,9 @@ from netlines.datasets import (
     load_pima_diabetes,
     load_sonar,
 )
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
+from netlines.network.background import describe
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
 from netlines.rules import extract_rules
 
 PROBLEMS = {

@@ -9,8 +9,8 @@ from netlines import classifier_cv, direct, selection, two
 from netlines.best_teacher import choose_teacher
 from netlines.folds import Examples, Fold
 from netlines.judge import Candidate, Judge
-from netlines.network import sign
-from netlines.probability import agreeing, expit
+from netlines.network.network import sign
+from netlines.network.probability import agreeing, expit
 from netlines.selection import (
     Terms,
     UnitCandidate,

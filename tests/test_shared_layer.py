@@ -7,7 +7,7 @@ import pytest
 from class_tables import assert_consistent, blobs, class_task, predicted_errors, random_layer, random_table
 
 from netlines.geometry import distinct_codes
-from netlines.network import Network
+from netlines.network.network import Network
 from netlines.patterns import condense
 from netlines.refine import Task
 from netlines.shared_layer import (

@@ -20,7 +20,7 @@ from netlines.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.best_teacher import choose_teacher
 from netlines.folds import folds_of_rows
 from netlines.kernel_ridge import fit_kernel
-from netlines.probability import expit, fit_line, log_loss
+from netlines.network.probability import expit, fit_line, log_loss
 from netlines.teacher import Teacher, fit_linear, fit_soft_networks, mean_loss
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from netlines.export import text
 from netlines.export.text import priors_text, to_text
-from netlines.network import PASS_ON, Network
-from netlines.networks import Networks, Part
-from netlines.probability import Calibration, SoftmaxCalibration
+from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration, SoftmaxCalibration
 
 
 def test_a_single_unit_decides_alone():

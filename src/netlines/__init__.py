@@ -17,8 +17,8 @@ if TYPE_CHECKING:
         TreeVoteClassifier,
         WinnerTakesAllClassifier,
     )
-    from netlines.network import Network
-    from netlines.networks import Networks
+    from netlines.network.network import Network
+    from netlines.network.networks import Networks
     from netlines.pruning import prune
     from netlines.report import write_report
     from netlines.rules import extract_rules
@@ -49,8 +49,8 @@ _HOMES = {
     "MonoPlaneClassifier": "family",
     "NetLinesClassifier": "classifier_network",
     "NetLinesClassifierCV": "classifier_cv",
-    "Network": "network",
-    "Networks": "networks",
+    "Network": "network.network",
+    "Networks": "network.networks",
     "PairwiseClassifier": "multiclass",
     "TreeOfNetworksClassifier": "multiclass",
     "TreeVoteClassifier": "multiclass",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack
 
-from netlines.network import sign
+from netlines.network.network import sign
 
 SWEEPS = 4
 NOISE = 0.7  # of the logarithms of the penalties of a start, so that starts differ

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from netlines.folds import Examples
-from netlines.probability import expit
+from netlines.network.probability import expit
 from netlines.teacher import Data, Teacher, Units
 
 MOST_COPIES = 100  # of a row for a teacher that takes no weights

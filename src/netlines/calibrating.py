@@ -16,9 +16,9 @@ from netlines._softmax import one_hot
 from netlines.class_calibration import fit_factor, fit_softmax
 from netlines.estimator import NetworkClassifier, as_targets
 from netlines.folds import Examples, both_classes, make_class_folds, make_folds
-from netlines.network import Network
+from netlines.network.network import Network
+from netlines.network.probability import Calibration, SoftmaxCalibration, fit_line, fit_to_labels
 from netlines.patterns import condense, condense_classes
-from netlines.probability import Calibration, SoftmaxCalibration, fit_line, fit_to_labels
 
 FOLDS = 5
 

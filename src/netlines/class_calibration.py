@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 
 from netlines import _softmax
 from netlines.folds import Examples
-from netlines.probability import STEEPNESS, SoftmaxCalibration
+from netlines.network.probability import STEEPNESS, SoftmaxCalibration
 
 RIDGE = 1e-3
 FACTORS = (-4.0, 4.0)  # logarithms of the smallest and of the largest factor of scores

@@ -23,9 +23,9 @@ from netlines.description import calibrate, shortest
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets, remembering
 from netlines.growth import Plan, in_order
 from netlines.many.fit import fit_classes, largest_size
-from netlines.network import Network
+from netlines.network.network import Network
+from netlines.network.probability import checked_priors
 from netlines.patterns import condense
-from netlines.probability import checked_priors
 from netlines.refine import Task
 from netlines.selection import Terms
 from netlines.teacher import Data

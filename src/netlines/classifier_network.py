@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from netlines.grown import GrownClassifier
 from netlines.growth import Growth, Plan, Watch, grow
-from netlines.network import Network
+from netlines.network.network import Network
 from netlines.patterns import ClassPatterns, Patterns, condense_classes
 from netlines.refine import Task
 from netlines.shared_growth import grow_shared

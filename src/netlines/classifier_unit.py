@@ -25,7 +25,7 @@ from netlines.minimerror import (
     train_unit,
     unit_path,
 )
-from netlines.network import PASS_ON, fold, stretch
+from netlines.network.network import PASS_ON, fold, stretch
 from netlines.patterns import condense
 
 

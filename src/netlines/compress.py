@@ -16,9 +16,9 @@ from netlines.classifier_network import NetLinesClassifier
 from netlines.distillation import SYNTHETIC, prepare, smallest_good, teach_sizes
 from netlines.estimator import DTYPES, all_or_nothing
 from netlines.growth import in_order
-from netlines.network import fold, stretch
+from netlines.network.network import fold, stretch
+from netlines.network.probability import fit_calibration
 from netlines.patterns import condense
-from netlines.probability import fit_calibration
 from netlines.teacher import Units
 from netlines.two import LARGEST
 

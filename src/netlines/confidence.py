@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from netlines.background import Background
-from netlines.codes import answers_of_codes
-from netlines.network import Network
-from netlines.networks import Networks
-from netlines.probability import expit
+from netlines.network.background import Background
+from netlines.network.codes import answers_of_codes
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import expit
 from netlines.reading import label_numbers
 
 MOST_UNITS = 16  # up to which all internal representations are enumerated
@@ -62,7 +62,7 @@ def domain_weights(network: Network | Networks, X: NDArray, *, temperature: floa
     --------
     >>> import numpy as np
     >>> from netlines.confidence import domain_weights
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> corner = Network([[0, 1, 0], [0, 0, 1]], [[-1, 1, 1]], ["out", "in"])  # in: both inputs positive
     >>> domain_weights(corner, np.array([[0.0, 2.0], [0.0, -2.0]]), temperature=0.3).round(3)
     array([[0.501, 0.499],

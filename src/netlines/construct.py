@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.geometry import Geometry
-from netlines.network import normalised, sign
+from netlines.network.network import normalised, sign
 from netlines.refine import Layer, Task
 from netlines.shared_layer import ClassLayer, ClassTask, fit_codes
 

@@ -16,7 +16,7 @@ from netlines.multiclass import (
     WinnerTakesAllClassifier,
 )
 from netlines.multiclass.scheme import Scheme
-from netlines.networks import Networks, Part
+from netlines.network.networks import Networks, Part
 
 SCHEMES = {
     "tree": TreeOfNetworksClassifier,

@@ -16,8 +16,8 @@ from scipy.special import gammaln
 
 from netlines.growth import Plan, grow
 from netlines.minimerror import unit_path
-from netlines.network import PASS_ON, Network, fold, normalised
-from netlines.probability import Calibration, fit_line, fit_to_labels
+from netlines.network.network import PASS_ON, Network, fold, normalised
+from netlines.network.probability import Calibration, fit_line, fit_to_labels
 from netlines.pruning import column_units, prune_network
 from netlines.refine import Layer, Task
 from netlines.teacher import Data

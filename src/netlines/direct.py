@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from netlines.distillation import TOLERANCE, Lessons, Student, sizes_up_to, teach
 from netlines.folds import Examples
 from netlines.judge import Candidate, Judge
-from netlines.probability import agreeing, expit
+from netlines.network.probability import agreeing, expit
 from netlines.selection import (
     LEAN,
     Choice,

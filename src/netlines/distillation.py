@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.refine import Layer, Task, retrain, unit_rows
 from netlines.teacher import Probability, Units
 

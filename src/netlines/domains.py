@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.codes import hidden_weights
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import label_numbers
 
 MOST_LINES = 40  # of a table as text

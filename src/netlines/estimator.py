@@ -21,10 +21,10 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from threadpoolctl import ThreadpoolController
 
 from netlines.answering import DTYPES, Answering
-from netlines.background import describe
 from netlines.confidence import fit_temperature
-from netlines.network import PASS_ON, Network, normalised, normalised_outputs
-from netlines.networks import Networks
+from netlines.network.background import describe
+from netlines.network.network import PASS_ON, Network, normalised, normalised_outputs
+from netlines.network.networks import Networks
 
 
 def all_or_nothing(fit: Callable) -> Callable:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import hidden_weights
 from netlines.domains import standard_distances
 from netlines.nearest import Flip, search_other
 from netlines.nearest.decisive import decisive_units
 from netlines.nearest.wording import ROUNDING, flip_text
+from netlines.network.codes import hidden_weights
 from netlines.reading import as_row, input_limits, input_names, network_of
 
 MOST_PUSHING = 4  # inputs that are named for each hyperplane
@@ -199,7 +199,7 @@ def explain(
     Examples
     --------
     >>> from netlines.explanation import explain
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> both = Network(
     ...     hidden_weights=[[-1, 1, 0], [-1, 0, 1]],
     ...     output_weights=[[-1, 1, 1]],

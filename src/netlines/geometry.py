@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import fold, sign
+from netlines.network.network import fold, sign
 
 
 class Geometry:

@@ -21,7 +21,7 @@ from netlines.calibrating import calibrated
 from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
 from netlines.growth import Growth, Plan, Watch
-from netlines.network import Network
+from netlines.network.network import Network
 from netlines.patterns import ClassPatterns, Patterns, condense
 from netlines.refine import Task
 from netlines.shared_layer import ClassTask

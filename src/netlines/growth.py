@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from netlines.construct import sure_step
 from netlines.geometry import Geometry, Trained
 from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.polish import polish
 from netlines.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
 from netlines.folds import Fold
-from netlines.probability import log_loss
+from netlines.network.probability import log_loss
 from netlines.teacher import Data
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.folds import Examples, Fold
-from netlines.probability import expit, fit_line
+from netlines.network.probability import expit, fit_line
 from netlines.teacher import Data, Teacher, Units, mean_loss
 
 WIDTHS = (1 / 8, 1 / 2, 2.0)

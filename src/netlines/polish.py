@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from netlines.distillation import synthetic
 from netlines.geometry import unit_rows
 from netlines.minimerror import MOMENTUM, NO_MARKS, SLACK, preconditioner
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.refine import GAINS, Layer, Task, fit_output, joint_from, joint_random
 
 WIDEST, MOST_PATTERNS, MOST_WORK = 12, 2000, 4e5  # beyond, networks are only annealed on the patterns alone

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines._rounding import rounded
 from netlines._sparse import PASS_ON, Net, Search, Task
-from netlines.network import Network, normalised, sign
-from netlines.networks import Networks
-from netlines.probability import Calibration, expit, fit_calibration
+from netlines.network.network import Network, normalised, sign
+from netlines.network.networks import Networks
+from netlines.network.probability import Calibration, expit, fit_calibration
 
 FORMS = ("float", "integer", "ternary")
 KEEPS = ("predictions", "errors")

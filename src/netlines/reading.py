@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 

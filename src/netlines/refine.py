@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from netlines.geometry import Geometry, Trained, distinct_codes, unit_rows
 from netlines.minimerror import MOMENTUM, NO_MARKS, SLACK, Unit, hebb, preconditioner, train_unit
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.patterns import Patterns
 
 GAINS = np.array([1.0, 2.0, 4.0, 8.0])

@@ -21,7 +21,7 @@ from netlines.distillation import (
 from netlines.folds import Examples, Fold
 from netlines.judge import Candidate, Judge
 from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
-from netlines.probability import (
+from netlines.network.probability import (
     Calibration,
     agreeing,
     expit,

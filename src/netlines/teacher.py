@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.folds import Examples, Fold
-from netlines.probability import expit, fit_logistic, log_loss
+from netlines.network.probability import expit, fit_logistic, log_loss
 
 SLOPES = (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 UNITS, STARTS, STEPS = 8, 5, 100

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from netlines.folds import Examples, Fold
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.selection import Terms
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import Network
-from netlines.networks import Networks
-from netlines.probability import expit
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import expit
 
 
 def answers(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:

@@ -21,8 +21,8 @@ from netlines.cli.tables import closing_tables, growth_table
 from netlines.export.model_file import Model, load_model, save_network
 from netlines.export.text import to_text
 from netlines.layout import Layout, learn_layout, read_target, to_inputs
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.table import check_suffix, read_table, write_table
 
 MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are

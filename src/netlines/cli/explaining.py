@@ -16,8 +16,8 @@ from netlines.explanation import explain
 from netlines.layout import Layout, to_inputs
 from netlines.missing import integrate, possible_classes
 from netlines.nearest.likely import likely_flip
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_limits, input_names, input_number
 from netlines.table import Table
 

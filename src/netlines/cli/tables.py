@@ -13,7 +13,7 @@ from rich.text import Text
 from netlines.cli.facts import TEXTS, Facts
 from netlines.export.model_file import Model
 from netlines.export.text import priors_text, zeros_text
-from netlines.networks import Networks
+from netlines.network.networks import Networks
 
 _HEADINGS = {
     "role": "",

@@ -17,8 +17,8 @@ from netlines.export.network_json import (
     value_from_json,
     value_to_json,
 )
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
@@ -76,7 +76,7 @@ def save_network(
     --------
     >>> import os, tempfile
     >>> from netlines.export.model_file import load_network, save_network
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> unit = Network([[0.1, -1.0, 1.4]], [[0.0, 2**0.5]], ["no", "yes"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_network(unit, os.path.join(folder, "unit.json"))

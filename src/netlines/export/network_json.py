@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.background import Background
-from netlines.network import Network
-from netlines.networks import Networks, Part
-from netlines.probability import Calibration, SoftmaxCalibration
+from netlines.network.background import Background
+from netlines.network.network import Network
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import Calibration, SoftmaxCalibration
 
 NETWORK_KEYS = (
     "classes",

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from netlines._words import joined
-from netlines.network import Network
-from netlines.networks import Networks, Part
+from netlines.network.network import Network
+from netlines.network.networks import Networks, Part
 
 
 def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -> str:
@@ -26,7 +26,7 @@ def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -
     Examples
     --------
     >>> from netlines.export.text import to_text
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> exclusive_or = Network(
     ...     hidden_weights=[[1, 1, 1], [1, -1, -1]],
     ...     output_weights=[[1, -1, -1]],

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines import any_classifier
-from netlines.probability import softmax
+from netlines.network.probability import softmax
 
 
 @dataclass(frozen=True, eq=False)

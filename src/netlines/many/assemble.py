@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from netlines.many.calibration import class_shares
 from netlines.many.choice import Choice
 from netlines.many.units import UnitsCandidate, trained
-from netlines.network import PASS_ON, Network, fold, normalised_outputs, stretch
-from netlines.networks import Networks, Part
-from netlines.probability import line_calibration
+from netlines.network.network import PASS_ON, Network, fold, normalised_outputs, stretch
+from netlines.network.networks import Networks, Part
+from netlines.network.probability import line_calibration
 from netlines.teacher import Data
 
 

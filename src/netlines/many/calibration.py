@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.class_calibration import fit_softmax
-from netlines.combination import agreeing_scores
 from netlines.many.students import Lessons, Student
-from netlines.probability import STEEPNESS, SoftmaxCalibration, softmax
+from netlines.network.combination import agreeing_scores
+from netlines.network.probability import STEEPNESS, SoftmaxCalibration, softmax
 from netlines.teacher import Data
 
 MOST_LESSONS = 4000

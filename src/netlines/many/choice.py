@@ -15,7 +15,7 @@ from netlines.many.course import Course
 from netlines.many.students import Student, teach
 from netlines.many.teachers import log_losses
 from netlines.many.units import Scheme, UnitsCandidate, linear_candidate, unit_candidates
-from netlines.probability import SoftmaxCalibration
+from netlines.network.probability import SoftmaxCalibration
 from netlines.selection import LEAN, Terms
 from netlines.teacher import Data, Teacher
 

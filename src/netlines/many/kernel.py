@@ -12,7 +12,7 @@ from netlines.class_calibration import fit_factor
 from netlines.folds import Examples, Fold
 from netlines.kernel_ridge import WIDTHS, Regression, gaussian, regress, without
 from netlines.many.teachers import mean_loss
-from netlines.probability import softmax
+from netlines.network.probability import softmax
 from netlines.teacher import Data, Teacher
 
 RIDGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines import _softmax, distillation
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.refine import unit_rows
 
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)

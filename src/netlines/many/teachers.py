@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from netlines import _softmax
 from netlines.folds import Examples, Fold
-from netlines.probability import softmax
+from netlines.network.probability import softmax
 from netlines.teacher import Data, Probability, Teacher, Units
 
 SLOPES = (3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)

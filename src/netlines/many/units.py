@@ -13,13 +13,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import agreeing_scores
 from netlines.folds import Examples, Fold
 from netlines.judge import Candidate
 from netlines.many.teachers import mean_loss
 from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
-from netlines.probability import agreeing, expit, fit_line, fit_logistic
-from netlines.schemes import sum_pairs, walk_tree
+from netlines.network.combination import agreeing_scores
+from netlines.network.probability import agreeing, expit, fit_line, fit_logistic
+from netlines.network.schemes import sum_pairs, walk_tree
 from netlines.selection import THETAS
 from netlines.teacher import Data, Teacher
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_names, input_number
 
 
@@ -103,7 +103,7 @@ def allowed_values(network: Network | Networks, ranges: Mapping[Any, Any] | None
     Examples
     --------
     >>> from netlines.missing.allowed import allowed_values
-    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.network.network import PASS_ON, Network
     >>> network = Network([[1.0, -1.0, 2.0]], PASS_ON, [0, 1], feature_names=("age", "dose"))
     >>> age, dose = allowed_values(network, {"age": range(18, 100)})
     >>> age.low, age.high, age.size, dose.low

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from netlines.missing.unknowns import Unknown, inputs_of
 from netlines.nearest import search_other
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 MOST_SEARCHES = 30  # for one row
 
@@ -42,7 +42,7 @@ def search_classes(
     >>> from netlines.missing.allowed import Allowed
     >>> from netlines.missing.branching import search_classes
     >>> from netlines.missing.unknowns import Unknown
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> strip = Network([[-2.4, 2.0, 2.0], [2.6, -2.0, -2.0]], [[-1.0, 1.0, 1.0]], ["out", "in"])
     >>> row, numbers, integers = np.full(2, np.nan), Allowed(0.0, 99.0), Allowed(0.0, 99.0, integer=True)
     >>> search_classes(strip, row, [Unknown((0,), numbers), Unknown((1,), integers)], {0})

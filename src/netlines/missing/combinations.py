@@ -8,10 +8,10 @@ from math import inf, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import answers_of_codes, hidden_weights
 from netlines.missing.unknowns import Unknown, inputs_of, values_of
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import answers_of_codes, hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 MOST_ASKED = 20_000  # combinations for which the network itself is asked
 ROUNDING = 16 * np.finfo(float).eps  # of a sum, in parts of its size
@@ -44,7 +44,7 @@ class Table:
     >>> from netlines.missing.allowed import Allowed
     >>> from netlines.missing.combinations import Table
     >>> from netlines.missing.unknowns import Unknown
-    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.network.network import PASS_ON, Network
     >>> network = Network([[-3.0, 1.0, 1.0, 1.0]], PASS_ON, ["few", "many"])
     >>> two = Allowed(0.0, 1.0, integer=True)
     >>> table = Table(network, [Unknown((0,), two), Unknown((1,), two)])

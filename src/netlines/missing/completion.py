@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import agreeing_scores
 from netlines.missing.integration import conditional
-from netlines.network import Network
-from netlines.networks import Networks
-from netlines.probability import agreeing
+from netlines.network.combination import agreeing_scores
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import agreeing
 
 
 def decide(network: Network | Networks, X: NDArray, shares: NDArray) -> NDArray[np.float64]:

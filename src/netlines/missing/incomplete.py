@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_names
 
 
@@ -20,7 +20,7 @@ def table_of(network: Network | Networks, X: Any) -> NDArray[np.float64]:
     --------
     >>> import pandas as pd
     >>> from netlines.missing.incomplete import table_of
-    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.network.network import PASS_ON, Network
     >>> network = Network([[1.0, -1.0, 2.0]], PASS_ON, [0, 1], feature_names=("age", "dose"))
     >>> table_of(network, pd.DataFrame({"dose": [1, None]}, dtype="Float64"))
     array([[nan,  1.],

@@ -18,8 +18,8 @@ from scipy.special import ndtr, ndtri
 from netlines.missing.allowed import Allowed, allowed_values
 from netlines.missing.pieces import find_pieces
 from netlines.missing.unknowns import Unknown, by_unknowns, inputs_of
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 QUANTILES = 64  # of the distribution of one missing value
 DRAWS = 256  # of several missing values
@@ -48,7 +48,7 @@ def integrate(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
     --------
     >>> import numpy as np
     >>> from netlines.missing import integrate
-    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.network.network import PASS_ON, Network
     >>> network = Network([[1.0, 1.0, -1.0]], PASS_ON, ["low", "high"])  # high where x0 + 1 ≥ x1
     >>> integrate(network, np.array([[0.0, 3.0], [0.0, np.nan], [np.nan, np.nan]])).round(2).tolist()
     [[1.0, 0.0], [0.16, 0.84], [0.23, 0.77]]

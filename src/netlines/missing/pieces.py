@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import answers_of_codes, code_decides, hidden_weights
 from netlines.missing.allowed import Allowed
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import answers_of_codes, code_decides, hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 MOST_VALUES = 20_000  # of a finite set that are all tried where the code does not decide
 STEPS = 32  # points tried between two changes of the code where it does not decide
@@ -56,7 +56,7 @@ def find_pieces(network: Network | Networks, X: NDArray, feature: int, allowed: 
     --------
     >>> import numpy as np
     >>> from netlines.missing.allowed import Allowed
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> from netlines.missing.pieces import find_pieces
     >>> band = Network([[-1.0, 1.0], [2.0, -1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"])  # in from 1 to 2
     >>> found = find_pieces(band, np.array([[np.nan]]), 0, Allowed(-np.inf, np.inf))

@@ -16,8 +16,8 @@ from netlines.missing.pieces import Pieces, find_pieces
 from netlines.missing.several import find_classes
 from netlines.missing.unknowns import Unknown, by_unknowns
 from netlines.missing.wording import categories_text, pieces_text, shared_name
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_names, network_of
 
 
@@ -106,7 +106,7 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     --------
     >>> import numpy as np
     >>> from netlines.missing import possible_classes
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> band = Network(
     ...     [[-1.0, 1.0, 0.0], [2.0, -1.0, 1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"], feature_names=("t", "u")
     ... )

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import qmc
 
-from netlines.codes import answers_of_codes, code_decides, hidden_weights
 from netlines.missing.branching import search_classes
 from netlines.missing.combinations import (
     ROUNDING,
@@ -21,8 +20,9 @@ from netlines.missing.combinations import (
 from netlines.missing.integration import drawn, normal_points
 from netlines.missing.pieces import find_pieces
 from netlines.missing.unknowns import Unknown, inputs_of, values_of
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import answers_of_codes, code_decides, hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 MOST_COMBINATIONS = 20_000  # of values that are all tried by any network
 MOST_LINES = 64  # of other values, for each of which one input runs along a line
@@ -49,7 +49,7 @@ def find_classes(
     >>> from netlines.missing.allowed import Allowed
     >>> from netlines.missing.several import find_classes
     >>> from netlines.missing.unknowns import Unknown
-    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.network.network import PASS_ON, Network
     >>> network = Network([[-3.0, 1.0, 1.0, 1.0]], PASS_ON, ["few", "many"])
     >>> unknowns = [Unknown((0,), Allowed(0.0, 1.0)), Unknown((1,), Allowed(0.0, 1.0))]
     >>> find_classes(network, np.array([[np.nan, np.nan, 0.5], [np.nan, np.nan, 1.5]]), unknowns)

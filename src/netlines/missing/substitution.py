@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.missing.allowed import allowed_values, finite_numbers
 from netlines.missing.incomplete import table_of
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_names, input_number, label_numbers, network_of
 
 MOST_VALUES = 51  # at which a study is made if none are given
@@ -79,7 +79,7 @@ def missing_study(
     Examples
     --------
     >>> import numpy as np
-    >>> from netlines.network import PASS_ON, Network
+    >>> from netlines.network.network import PASS_ON, Network
     >>> from netlines.missing import missing_study
     >>> network = Network([[-3.0, 1.0, 1.0]], PASS_ON, ["no", "yes"], feature_names=("age", "dose"))
     >>> rows = np.array([[np.nan, 1.0], [np.nan, 2.0], [5.0, 5.0]])

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.background import Background
 from netlines.missing.allowed import Allowed
+from netlines.network.background import Background
 
 APART, OPEN, SETTLED = 0, 1, 2  # what the known inputs of a group leave to the missing ones
 
@@ -59,7 +59,7 @@ def by_unknowns(
     Examples
     --------
     >>> import numpy as np
-    >>> from netlines.background import describe
+    >>> from netlines.network.background import describe
     >>> from netlines.missing.allowed import Allowed
     >>> from netlines.missing.unknowns import by_unknowns
     >>> about = describe(np.array([[5.0, 0, 0, 1], [6.5, 1, 0, 0], [7.0, 0, 1, 0]]))

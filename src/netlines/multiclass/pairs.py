@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import (
+from netlines.multiclass.part import Problem
+from netlines.multiclass.rows import Rows
+from netlines.multiclass.scheme import Scheme
+from netlines.network.combination import (
     agreeing_margins,
     agreeing_scores,
     coupled_probabilities,
     pair_answers,
     pair_probabilities,
 )
-from netlines.multiclass.part import Problem
-from netlines.multiclass.rows import Rows
-from netlines.multiclass.scheme import Scheme
 
 
 class PairwiseClassifier(Scheme):
@@ -65,7 +65,7 @@ class PairwiseClassifier(Scheme):
     to the log-odds 2; one with labels alone gives votes. The decision of a class is its sum divided by the
     number of pairs, that of the answer at least next above the others; of 2 classes, that of the only
     network. The probabilities of the classes are those that fit the probabilities of the pairs, see
-    `netlines.combination.coupled_probabilities`.
+    `netlines.network.combination.coupled_probabilities`.
 
     See Also
     --------

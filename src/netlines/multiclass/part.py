@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 
 from netlines.estimator import _blas
 from netlines.multiclass.rows import Rows
-from netlines.probability import expit
+from netlines.network.probability import expit
 
 
 class Problem(NamedTuple):

@@ -17,10 +17,10 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import netlines
-from netlines.combination import agreeing_scores
 from netlines.estimator import all_or_nothing
 from netlines.multiclass.part import Part, Problem, train_part
 from netlines.multiclass.rows import Rows, check_rows, routing_enabled
+from netlines.network.combination import agreeing_scores
 
 
 class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):

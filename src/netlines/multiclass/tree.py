@@ -9,12 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from netlines.combination import agreeing_margins, by_class, first_positive, path_margins, path_probabilities
 from netlines.multiclass.part import Part, Problem
 from netlines.multiclass.rows import Rows
 from netlines.multiclass.scheme import Scheme
 from netlines.multiclass.separability import Separability
 from netlines.multiclass.sequences import check_order, easiest_first
+from netlines.network.combination import (
+    agreeing_margins,
+    by_class,
+    first_positive,
+    path_margins,
+    path_probabilities,
+)
 
 
 def tree_problems(order: Sequence[int]) -> list[Problem]:

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.combination import (
+from netlines.multiclass.part import Problem
+from netlines.multiclass.rows import Rows
+from netlines.multiclass.scheme import Scheme
+from netlines.multiclass.separability import Separability
+from netlines.multiclass.sequences import check_order, vote_orders
+from netlines.multiclass.tree import TreeOfNetworksClassifier, tree_problems
+from netlines.network.combination import (
     agreeing_scores,
     by_class,
     count_votes,
@@ -18,12 +24,6 @@ from netlines.combination import (
     path_probabilities,
     settle,
 )
-from netlines.multiclass.part import Problem
-from netlines.multiclass.rows import Rows
-from netlines.multiclass.scheme import Scheme
-from netlines.multiclass.separability import Separability
-from netlines.multiclass.sequences import check_order, vote_orders
-from netlines.multiclass.tree import TreeOfNetworksClassifier, tree_problems
 
 TIE = 0.999  # what a path of probability 1 adds to the votes: less than one vote
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import agreeing_margins
 from netlines.multiclass.part import Problem
 from netlines.multiclass.rows import Rows
 from netlines.multiclass.scheme import Scheme
+from netlines.network.combination import agreeing_margins
 
 
 class WinnerTakesAllClassifier(Scheme):

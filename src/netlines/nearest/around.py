@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.nearest.task import Task, length
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 N_RADII = 81  # where changes are tried along each direction
 N_MIXTURES = 50  # random directions

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import answers_of_codes
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import answers_of_codes
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 TIED = -1  # the number of the answer where a vote is tied: margins decide
 

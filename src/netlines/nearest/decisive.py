@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import answers_of_codes, code_decides
 from netlines.nearest.codes import TIED
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import answers_of_codes, code_decides
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 
 def decisive_units(network: Network | Networks, row: NDArray) -> NDArray[np.bool_]:
@@ -20,7 +20,7 @@ def decisive_units(network: Network | Networks, row: NDArray) -> NDArray[np.bool
     --------
     >>> import numpy as np
     >>> from netlines.nearest.decisive import decisive_units
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> both = Network([[-1, 1, 0], [-1, 0, 1]], [[-1, 1, 1]], ["no", "yes"])  # both inputs at least 1
     >>> decisive_units(both, np.array([2.0, 0.0])).tolist()
     [False, True]

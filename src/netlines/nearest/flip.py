@@ -11,13 +11,13 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from netlines.codes import code_decides
 from netlines.nearest.around import look_around
 from netlines.nearest.codes import Codes
 from netlines.nearest.search import search
 from netlines.nearest.task import Task, length
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import code_decides
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def nearest_other(
     Examples
     --------
     >>> from netlines.nearest import nearest_other
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> both = Network([[-1, 1, 0], [-1, 0, 1]], [[-1, 1, 1]], ["no", "yes"])  # both inputs at least 1
     >>> flip = nearest_other(both, [0.0, -1.0])
     >>> flip.label, flip.row.round(3).tolist(), round(flip.norm, 3), flip.exact
@@ -110,7 +110,7 @@ def search_other(
     Examples
     --------
     >>> from netlines.nearest import search_other
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> both = Network([[-1, 1, 0], [-1, 0, 1]], [[-1, 1, 1]], ["no", "yes"])  # both inputs at least 1
     >>> search_other(both, [0.0, -1.0], high=[0.9, 5.0])
     (None, True)

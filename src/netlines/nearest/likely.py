@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.nearest.flip import Flip, nearest_other
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 
 def likely_flip(

@@ -13,7 +13,7 @@ from netlines.nearest.codes import TIED, Codes
 from netlines.nearest.projection import project
 from netlines.nearest.task import FAR, Task, length
 from netlines.nearest.touching import touching_row
-from netlines.network import sign
+from netlines.network.network import sign
 
 BUDGET = 3000  # the most least distance problems for a row
 FEW = 60  # as many where the hidden states do not decide alone

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import hidden_weights
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import as_row, input_names, input_numbers, number_of
 
 FAR = 1e12  # standard deviations: hyperplanes further away are never reached

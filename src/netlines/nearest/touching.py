@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import hidden_weights
 from netlines.nearest.projection import nearest_with, thin_units, touched
 from netlines.nearest.task import Task
+from netlines.network.codes import hidden_weights
 
 DECIMALS = range(16)  # to which the row is tried rounded
 N_TRIES = 300  # rows next to it, each with other inputs that take up the rounding

@@ -22,7 +22,7 @@ def flip_text(flip: Flip, row: NDArray, names: Sequence[str], scale: NDArray, di
     >>> import numpy as np
     >>> from netlines.nearest import nearest_other
     >>> from netlines.nearest.wording import flip_text
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> row, warm = np.array([3.0]), Network([[-20.0, 1.0]], [[0.0, 1.0]], ["cold", "warm"])
     >>> print(flip_text(nearest_other(warm, row), row, ["degrees"], np.ones(1), digits=3))
     degrees 3 → 20 gives 'warm' (17 standard deviations away)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.network import Network, sign
-from netlines.networks import Networks
+from netlines.network.network import Network, sign
+from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.style import (
     DARK,
@@ -69,7 +69,7 @@ class DomainDisplay:
     Examples
     --------
     >>> import matplotlib; matplotlib.use("agg")
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> from netlines.plots import DomainDisplay
     >>> band = Network([[-1.0, 1.0], [2.0, -1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"])  # in from 1 to 2
     >>> X, y = [[0.0], [1.2], [1.5], [2.5], [9.0]], ["out", "in", "in", "out", "in"]

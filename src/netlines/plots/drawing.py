@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_network
 from netlines.plots.layers import Layers, all_layers, lines_to_draw
 from netlines.plots.style import (

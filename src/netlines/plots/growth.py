@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from netlines.network import Network
+from netlines.network.network import Network
 from netlines.plots.style import BLUE, LIGHT, VERMILLION, fitted_network, new_axes
 
 MOST_LETTERS = 60  # of all numbers of weights along the top

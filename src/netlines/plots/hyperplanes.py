@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.codes import hidden_weights
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.places import clear_place, line_through, text_places
 from netlines.plots.plane import choose_plane

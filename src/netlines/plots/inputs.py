@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_names, label_numbers
 
 

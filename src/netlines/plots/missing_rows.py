@@ -58,7 +58,7 @@ class MissingRowsDisplay:
     --------
     >>> import matplotlib; matplotlib.use("agg")
     >>> import numpy as np
-    >>> from netlines.network import Network
+    >>> from netlines.network.network import Network
     >>> from netlines.plots import MissingRowsDisplay
     >>> band = Network([[-1.0, 1.0], [2.0, -1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"], feature_names=("t",))
     >>> display = MissingRowsDisplay.from_network(band, [[np.nan]], ranges={"t": (0, 4)})

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.plots.style import DARK, GREY, class_color, inch_axes, pale_color, text_widths
 
 LARGE, SMALL = 9.5, 8.5  # sizes of letters in points
@@ -51,8 +51,8 @@ class TreeDisplay:
     Examples
     --------
     >>> import matplotlib; matplotlib.use("agg")
-    >>> from netlines.network import PASS_ON, Network
-    >>> from netlines.networks import Networks, Part
+    >>> from netlines.network.network import PASS_ON, Network
+    >>> from netlines.network.networks import Networks, Part
     >>> from netlines.plots import TreeDisplay
     >>> low, high = Network([[1.0, -1.0]], PASS_ON, [0, 1]), Network([[-2.0, 1.0]], PASS_ON, [0, 1])
     >>> parts = Part(["low"], ["high", "middle"], low), Part(["high"], ["middle"], high)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.codes import hidden_weights
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.codes import hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 
 def single_networks(network: Network | Networks) -> list[Network]:

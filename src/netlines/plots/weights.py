@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
     BLUE,

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.comparison import Scores, compare, peers, small_mlp, usable_folds
 from netlines.missing.wording import shared_name
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.reading import input_names, label_numbers
 
 OWN = "netlines"

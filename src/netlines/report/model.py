@@ -7,10 +7,10 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.background import Background
 from netlines.export.text import to_text
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.background import Background
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.plots.units import standardised_weights
 from netlines.reading import label_numbers

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.codes import hidden_weights
-from netlines.network import FloatArray, Network, sign
-from netlines.networks import Networks
+from netlines.network.codes import hidden_weights
+from netlines.network.network import FloatArray, Network, sign
+from netlines.network.networks import Networks
 from netlines.reading import label_numbers, network_of
 from netlines.rules.attributes import Inputs, checked_rows, read_inputs
 from netlines.rules.boolean import Cubes, inside, n_literals, shortest_cover

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network import sign
+from netlines.network.network import sign
 from netlines.rules.attributes import Inputs
 from netlines.rules.boolean import Cubes, n_literals, shortest_cover
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.background import Background, unknown
-from netlines.combination import agreeing_scores
-from netlines.probability import (
+from netlines.network.background import Background, unknown
+from netlines.network.combination import agreeing_scores
+from netlines.network.probability import (
     Calibration,
     SoftmaxCalibration,
     agreeing,

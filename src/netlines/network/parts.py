@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from netlines.network import FloatArray, Network
-from netlines.probability import expit
+from netlines.network.network import FloatArray, Network
+from netlines.network.probability import expit
 
 
 @dataclass(frozen=True, eq=False)

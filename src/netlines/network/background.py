@@ -45,7 +45,7 @@ class Background:
     Examples
     --------
     >>> import numpy as np
-    >>> from netlines.background import describe
+    >>> from netlines.network.background import describe
     >>> about = describe(np.array([[1.0, 0.5], [3.0, 2.5]]))
     >>> about.mean.tolist(), about.scale.tolist(), about.integer.tolist()
     ([2.0, 1.5], [1.0, 1.0], [True, False])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import (
+from netlines.network.combination import (
     agreeing_margins,
     agreeing_scores,
     by_class,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.combination import count_votes, first_positive
-from netlines.network import Network
-from netlines.networks import Networks
+from netlines.network.combination import count_votes, first_positive
+from netlines.network.network import Network
+from netlines.network.networks import Networks
 
 
 def hidden_weights(network: Network | Networks) -> NDArray[np.float64]:
@@ -35,8 +35,8 @@ def answers_of_codes(network: Network | Networks, codes: NDArray) -> NDArray[np.
     Examples
     --------
     >>> import numpy as np
-    >>> from netlines.codes import answers_of_codes
-    >>> from netlines.network import Network
+    >>> from netlines.network.codes import answers_of_codes
+    >>> from netlines.network.network import Network
     >>> network = Network([[-1.0, 1.0], [2.0, -1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"])
     >>> answers_of_codes(network, np.array([[1.0, -1.0], [1.0, 1.0]])).tolist()
     [0, 1]

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.background import Background, unknown
-from netlines.combination import agreeing_scores
-from netlines.network import FloatArray, check_background, checked_names
-from netlines.parts import (
+from netlines.network.background import Background, unknown
+from netlines.network.combination import agreeing_scores
+from netlines.network.network import FloatArray, check_background, checked_names
+from netlines.network.parts import (
     Part,
     check_one_for_each_class,
     check_one_for_each_pair,
     check_parts,
     check_trees,
 )
-from netlines.probability import checked_priors
-from netlines.schemes import Combined, hold_vote, sum_pairs, take_largest, walk_tree
+from netlines.network.probability import checked_priors
+from netlines.network.schemes import Combined, hold_vote, sum_pairs, take_largest, walk_tree
 
 SCHEMES = ("tree", "vote", "wta", "pairs")
 VOTING = ("hard", "confidence")
@@ -69,8 +69,8 @@ class Networks:
     Examples
     --------
     >>> import numpy as np
-    >>> from netlines.network import PASS_ON, Network
-    >>> from netlines.networks import Networks, Part
+    >>> from netlines.network.network import PASS_ON, Network
+    >>> from netlines.network.networks import Networks, Part
     >>> low = Network([[1.0, -1.0]], PASS_ON, ["rest", "low"])  # +1 up to 1
     >>> high = Network([[-2.0, 1.0]], PASS_ON, ["rest", "high"])  # +1 from 2 on
     >>> parts = Part(["low"], ["high", "middle"], low), Part(["high"], ["middle"], high)

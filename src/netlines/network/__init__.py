@@ -1,0 +1,11 @@
+"""The value that training makes and all else reads: a frozen `Network`, or `Networks` that decide together.
+
+numpy only. From outside: the names below; in this package the schemes, the probabilities and what is
+remembered of the training rows have a module each.
+"""
+
+from netlines.network.network import PASS_ON, Network, fold, normalised, sign
+from netlines.network.networks import Networks
+from netlines.network.parts import Part
+
+__all__ = ["PASS_ON", "Network", "Networks", "Part", "fold", "normalised", "sign"]
