@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from netlines import layout
-from netlines.layout import Column, Layout, learn_layout, read_target, to_inputs
-from netlines.table import Table
+from netlines.tables import layout
+from netlines.tables.files import Table
+from netlines.tables.layout import Column, Layout, learn_layout, read_target, to_inputs
 
 ROWS = r"\(rows are counted from 1 without the header\)"
 

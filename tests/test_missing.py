@@ -12,14 +12,14 @@ from sklearn.exceptions import NotFittedError
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
-from netlines.layout import learn_layout, to_inputs
 from netlines.missing import missing_study, possible_classes
 from netlines.missing.integration import RIDGE, conditional, integrate
 from netlines.network.background import describe
 from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network
 from netlines.network.probability import Calibration
-from netlines.table import Table
+from netlines.tables.files import Table
+from netlines.tables.layout import learn_layout, to_inputs
 
 LOADERS = {"cancer": load_breast_cancer_wisconsin, "diabetes": load_pima_diabetes, "iris": load_iris}
 MAKERS = {"net": lambda **more: NetLinesClassifier(max_hidden=5, **more), "cv": NetLinesClassifierCV}

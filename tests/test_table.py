@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from netlines import table
-from netlines.table import read_table, write_table
+from netlines.tables import files as table
+from netlines.tables.files import read_table, write_table
 
 
 def csv(folder, text, name="data.csv"):
@@ -160,7 +160,7 @@ def test_another_suffix_or_no_file_is_named(tmp_path):
 def test_without_pandas_the_extra_is_named():
     script = (
         "import sys; sys.modules['pandas'] = None\n"
-        "from netlines.table import read_table\n"
+        "from netlines.tables.files import read_table\n"
         "try: read_table('data.csv')\n"
         "except ImportError as error: print(error)\n"
     )

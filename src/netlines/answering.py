@@ -17,9 +17,8 @@ from netlines.confidence import domain_confidence
 from netlines.domains import Domains, find_domains
 from netlines.missing import integrate
 from netlines.missing.completion import decide
-from netlines.network.network import Network
+from netlines.network.network import LARGEST, Network
 from netlines.network.networks import Networks, Part
-from netlines.reading import LARGEST
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")

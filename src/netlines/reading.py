@@ -12,8 +12,6 @@ from netlines._words import listed
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
-LARGEST = 1e100  # of a value: the squares of larger ones would overflow
-
 
 def network_of(model: Any) -> Network | Networks:
     """Return the network of a fitted estimator, or the network itself; anything else is an error."""

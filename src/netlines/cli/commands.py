@@ -20,10 +20,10 @@ from netlines.cli.shares import with_priors
 from netlines.cli.tables import closing_tables, growth_table
 from netlines.export.model_file import Model, load_model, save_network
 from netlines.export.text import to_text
-from netlines.layout import Layout, learn_layout, read_target, to_inputs
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.table import check_suffix, read_table, write_table
+from netlines.tables.files import check_suffix, read_table, write_table
+from netlines.tables.layout import Layout, learn_layout, read_target, to_inputs
 
 MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from netlines._words import listed
 from netlines.explanation import explain
-from netlines.layout import Layout, to_inputs
 from netlines.missing import integrate, possible_classes
 from netlines.nearest.likely import likely_flip
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.reading import input_limits, input_names, input_number
-from netlines.table import Table
+from netlines.tables.files import Table
+from netlines.tables.layout import Layout, to_inputs
 
 
 def read_row(text: str, layout: Layout) -> NDArray[np.float64]:

@@ -15,8 +15,8 @@ from netlines.cli.facts import Facts
 from netlines.cli.progress import progress_bar
 from netlines.cli.training import fresh_classifier
 from netlines.export.model_file import Model
-from netlines.layout import Layout, read_target, to_inputs
-from netlines.table import Table
+from netlines.tables.files import Table
+from netlines.tables.layout import Layout, read_target, to_inputs
 
 
 def report_model(

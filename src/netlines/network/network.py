@@ -302,3 +302,6 @@ def check_background(background: Background | None, n_features: int) -> None:
     """Raise an error if a background is one of another number of inputs."""
     if background is not None and len(background.mean) != n_features:
         raise ValueError(f"background must be one of {n_features} inputs, got {len(background.mean)}")
+
+
+LARGEST = 1e100  # of a value: the squares of larger ones would overflow

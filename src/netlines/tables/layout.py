@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.reading import LARGEST
-from netlines.table import Table, cell_error
+from netlines.network.network import LARGEST
+from netlines.tables.files import Table, cell_error
 
 MAX_CATEGORIES = 100
 KINDS = ("number", "boolean", "text")
@@ -77,8 +77,8 @@ def learn_layout(table: Table, target: str) -> Layout:
     Examples
     --------
     >>> import pandas as pd
-    >>> from netlines.layout import learn_layout, to_inputs
-    >>> from netlines.table import Table
+    >>> from netlines.tables.layout import learn_layout, to_inputs
+    >>> from netlines.tables.files import Table
     >>> frame = pd.DataFrame({"size": ["1.5", "2"], "colour": ["red", "blue"], "class": ["a", "b"]})
     >>> table = Table(frame, typed=False)
     >>> layout = learn_layout(table, "class")
