@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.network.network import Network
+from netlines.network.network import LARGEST, Network
 from netlines.network.networks import Networks
 
 

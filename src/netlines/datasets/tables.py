@@ -175,7 +175,7 @@ def load_monks(
 
 def _read_table(name: str) -> tuple[NDArray[np.float64], NDArray, list[str]]:
     """Read a bundled CSV whose last column is the class; an empty cell becomes NaN."""
-    text = (resources.files("netlines") / "data" / name).read_text(encoding="utf-8")
+    text = (resources.files("netlines.datasets") / "data" / name).read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     data = np.array([[float(cell) if cell else np.nan for cell in row[:-1]] for row in rows])
     return data, np.array([row[-1] for row in rows]), header[:-1]

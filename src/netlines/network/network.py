@@ -25,6 +25,7 @@ from netlines.network.probability import (
 )
 
 FloatArray = NDArray[np.floating]
+LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 
 
@@ -302,6 +303,3 @@ def check_background(background: Background | None, n_features: int) -> None:
     """Raise an error if a background is one of another number of inputs."""
     if background is not None and len(background.mean) != n_features:
         raise ValueError(f"background must be one of {n_features} inputs, got {len(background.mean)}")
-
-
-LARGEST = 1e100  # of a value: the squares of larger ones would overflow
