@@ -18,9 +18,9 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.confidence import domain_weights
 from netlines.datasets import load_breast_cancer_wisconsin, load_pima_diabetes
-from netlines.domains import standard_distances
+from netlines.inspection.confidence import domain_weights
+from netlines.inspection.domains import standard_distances
 from netlines.network import Network
 
 SPLITS = 20

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, Network, Networks, datasets
-from netlines.nearest import Flip, nearest_other
+from netlines.inspection.nearest import Flip, nearest_other
 
 SETS: dict[str, Callable[[], Any]] = {
     "breast cancer": partial(datasets.load_breast_cancer_wisconsin, return_X_y=True),

@@ -5,7 +5,7 @@ and 1000 others are the test), ten times; each test row loses random attributes.
 all columns:
 
 - "complete": nothing is hidden
-- "integrate": netlines.missing.integrate
+- "integrate": netlines.inspection.missing.integrate
 - "marginal": the same, but the missing attributes independent of the known ones
 - "mean": the mean of the training rows in the place of what is missing
 - "iterative", "KNN": scikit-learn's IterativeImputer and KNNImputer, fitted to the training rows
@@ -28,7 +28,7 @@ from sklearn.impute import IterativeImputer, KNNImputer, SimpleImputer
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_pima_diabetes, make_waveform
-from netlines.missing import integrate
+from netlines.inspection.missing import integrate
 
 SPLITS = 10
 HIDDEN = (1, 2, 3)

@@ -7,7 +7,7 @@ from sklearn.model_selection import GridSearchCV
 
 from netlines import MinimerrorClassifier, MonoPlaneClassifier, NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris
-from netlines.missing import integrate
+from netlines.inspection.missing import integrate
 
 ESTIMATORS = [
     MinimerrorClassifier(),

@@ -5,8 +5,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from netlines.rules import boolean
-from netlines.rules.boolean import inside, n_literals, shortest_cover
+from netlines.inspection.rules import boolean
+from netlines.inspection.rules.boolean import inside, n_literals, shortest_cover
 
 
 def all_codes(H):

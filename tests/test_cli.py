@@ -26,10 +26,10 @@ from sklearn.preprocessing import StandardScaler
 from netlines import NetLinesClassifierCV, Network
 from netlines.cli import _run, candidates, commands, facts, progress, shares, tables, training
 from netlines.export.model_file import load_model, load_network, save_network
+from netlines.inspection.rules import extract_rules
 from netlines.network.network import PASS_ON
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration, SoftmaxCalibration
-from netlines.rules import extract_rules
 from netlines.tables.files import read_table
 from netlines.tables.layout import Column, Layout
 

@@ -11,7 +11,7 @@ from netlines.cli import _run
 from netlines.cli.explaining import read_ranges, read_row
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.export.model_file import load_network, save_network
-from netlines.missing import integrate
+from netlines.inspection.missing import integrate
 from netlines.network.network import Network
 from netlines.tables.layout import Column, Layout
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.confidence import TEMPERATURES, domain_confidence, domain_weights, fit_temperature
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_pima_diabetes
+from netlines.inspection.confidence import TEMPERATURES, domain_confidence, domain_weights, fit_temperature
 from netlines.network.background import Background, describe
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part

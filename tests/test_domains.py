@@ -5,7 +5,7 @@ import pytest
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris
-from netlines.domains import find_domains, standard_distances
+from netlines.inspection.domains import find_domains, standard_distances
 from netlines.network.background import describe
 from netlines.network.network import Network
 

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.confidence import domain_confidence
 from netlines.datasets import load_iris, load_pima_diabetes
-from netlines.explanation import explain
 from netlines.export.model_file import load_network
-from netlines.nearest import nearest_other
+from netlines.inspection.confidence import domain_confidence
+from netlines.inspection.explanation import explain
+from netlines.inspection.nearest import nearest_other
 from netlines.network.background import describe
 from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network

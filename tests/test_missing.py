@@ -12,8 +12,8 @@ from sklearn.exceptions import NotFittedError
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
-from netlines.missing import missing_study, possible_classes
-from netlines.missing.integration import RIDGE, conditional, integrate
+from netlines.inspection.missing import missing_study, possible_classes
+from netlines.inspection.missing.integration import RIDGE, conditional, integrate
 from netlines.network.background import describe
 from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network

@@ -16,7 +16,7 @@ from netlines.datasets import (
     load_pima_diabetes,
     load_sonar,
 )
-from netlines.nearest import nearest_other, search_other
+from netlines.inspection.nearest import nearest_other, search_other
 from netlines.network.background import describe
 from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network
@@ -257,7 +257,7 @@ def test_whether_none_is_exact_is_told(monkeypatch):
     assert search_other(Networks("wta", list("abc"), parts), [0.0]) == (None, False)
     both = Network([[-1.0, 1.0, 0.0], [-1.0, 0.0, 1.0]], [[-1.0, 1.0, 1.0]], [0, 1])
     assert search_other(both, [0.0, -1.0], high=[0.9, 5.0]) == (None, True)
-    monkeypatch.setattr("netlines.nearest.search.BUDGET", 1)
+    monkeypatch.setattr("netlines.inspection.nearest.search.BUDGET", 1)
     assert search_other(both, [0.0, -1.0], high=[0.9, 5.0]) == (None, False)
 
 
@@ -310,7 +310,7 @@ def test_beyond_the_budget_it_is_still_a_flip(monkeypatch):
     network = Network(rng.standard_normal((10, 5)), rng.standard_normal((1, 11)), [0, 1])
     X = rng.standard_normal((10, 4))
     exact = [nearest_other(network, x) for x in X]
-    monkeypatch.setattr("netlines.nearest.search.BUDGET", 1)
+    monkeypatch.setattr("netlines.inspection.nearest.search.BUDGET", 1)
     rough = [nearest_other(network, x) for x in X]
     assert not all(flip.exact for flip in rough)
     for x, best, flip in zip(X, exact, rough, strict=True):

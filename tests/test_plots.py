@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
-from netlines.missing import missing_study
+from netlines.inspection.missing import missing_study
 from netlines.network.background import Background
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part

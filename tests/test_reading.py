@@ -6,9 +6,10 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from netlines import NetLinesClassifier, reading
+from netlines import NetLinesClassifier
+from netlines.inspection import inputs as reading
+from netlines.inspection.inputs import as_row, input_numbers, network_of, number_of
 from netlines.network.network import PASS_ON, Network
-from netlines.reading import as_row, input_numbers, network_of, number_of
 
 NETWORK = Network([[-1.0, 1.0, 0.0, 0.0]], PASS_ON, ["a", "b"], feature_names=("ab", "b", "c"))
 

@@ -143,7 +143,7 @@ def test_a_browser_shows_the_report_without_errors_and_requests(pages, tmp_path,
 def test_the_rules_and_errors_in_the_page_are_those_of_the_model(pages):
     from html import unescape
 
-    from netlines.rules import extract_rules
+    from netlines.inspection.rules import extract_rules
 
     X, y = load_monks(1, return_X_y=True, as_frame=True)
     clf = NetLinesClassifier(random_state=0).fit(X, y)
@@ -317,7 +317,7 @@ def test_columns_that_were_one_are_one_attribute(tmp_path):
 
 
 def test_two_valued_inputs_change_only_where_nothing_else_helps():
-    from netlines.nearest.likely import likely_flip
+    from netlines.inspection.nearest.likely import likely_flip
 
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=50)]).astype(float)
@@ -332,7 +332,7 @@ def test_two_valued_inputs_change_only_where_nothing_else_helps():
 
 
 def test_categories_change_as_a_whole():
-    from netlines.nearest.likely import likely_flip
+    from netlines.inspection.nearest.likely import likely_flip
 
     X = np.eye(3)[[0, 1, 2, 0, 1, 2]]
     third = Network([[-0.5, 0.1, 0.2, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))

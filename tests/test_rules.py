@@ -17,10 +17,10 @@ from netlines.datasets import (
     load_pima_diabetes,
     load_sonar,
 )
+from netlines.inspection.rules import extract_rules
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
-from netlines.rules import extract_rules
 
 PROBLEMS = {
     "breast cancer": load_breast_cancer_wisconsin,
@@ -242,7 +242,7 @@ def test_one_hot_inputs_are_written_as_attributes():
 
 def test_binary_conditions_say_what_the_unit_does():
     """Counts and formulas of random small integer weights, in both states and codings, by brute force."""
-    from netlines.rules.wording import _condition, _joined
+    from netlines.inspection.rules.wording import _condition, _joined
 
     rng = np.random.default_rng(1)
     names = ("p", "q", "r", "s")

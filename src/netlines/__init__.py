@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from netlines.classifier_network import NetLinesClassifier
     from netlines.classifier_unit import MinimerrorClassifier
     from netlines.compress import distill
-    from netlines.explanation import explain
     from netlines.family import MonoPlaneClassifier
-    from netlines.missing import missing_study, possible_classes
+    from netlines.inspection.explanation import explain
+    from netlines.inspection.missing import missing_study, possible_classes
+    from netlines.inspection.rules import extract_rules
     from netlines.multiclass import (
         PairwiseClassifier,
         TreeOfNetworksClassifier,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from netlines.network.networks import Networks
     from netlines.pruning import prune
     from netlines.report import write_report
-    from netlines.rules import extract_rules
 
 __all__ = [
     "MinimerrorClassifier",
@@ -56,10 +56,10 @@ _HOMES = {
     "TreeVoteClassifier": "multiclass",
     "WinnerTakesAllClassifier": "multiclass",
     "distill": "compress",
-    "explain": "explanation",
-    "extract_rules": "rules",
-    "missing_study": "missing",
-    "possible_classes": "missing",
+    "explain": "inspection.explanation",
+    "extract_rules": "inspection.rules",
+    "missing_study": "inspection.missing",
+    "possible_classes": "inspection.missing",
     "prune": "pruning",
     "write_report": "report",
 }

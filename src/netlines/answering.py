@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from netlines.confidence import domain_confidence
-from netlines.domains import Domains, find_domains
-from netlines.missing import integrate
-from netlines.missing.completion import decide
+from netlines.inspection.confidence import domain_confidence
+from netlines.inspection.domains import Domains, find_domains
+from netlines.inspection.missing import integrate
+from netlines.inspection.missing.decisions import decide
 from netlines.network.network import LARGEST, Network
 from netlines.network.networks import Networks, Part
 
@@ -229,7 +229,7 @@ class Answering:
 
         Each hidden unit takes its two states with the probabilities (1 ± tanh(γ/2T))/2; the confidence is the
         weight of the internal representations that have the predicted class. It explains: `predict_proba` is
-        the calibrated one. See `netlines.confidence` for more than 16 units and for several networks.
+        the calibrated one. More than 16 units and several networks: see `netlines.inspection.confidence`.
 
         Parameters
         ----------

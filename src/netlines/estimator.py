@@ -21,7 +21,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from threadpoolctl import ThreadpoolController
 
 from netlines.answering import DTYPES, Answering
-from netlines.confidence import fit_temperature
+from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network, normalised, normalised_outputs
 from netlines.network.networks import Networks

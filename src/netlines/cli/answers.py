@@ -30,8 +30,8 @@ def answers_to_all(network: Network | Networks, X: NDArray) -> dict[str, NDArray
     lacking = np.isnan(X).any(axis=1)
     if not lacking.any():
         return answers(network, X)
-    from netlines.missing import integrate
-    from netlines.missing.completion import decide
+    from netlines.inspection.missing import integrate
+    from netlines.inspection.missing.decisions import decide
 
     shares = integrate(network, X[lacking])
     decision = decide(network, X[lacking], shares)

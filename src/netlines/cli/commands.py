@@ -363,7 +363,7 @@ def _rules(network: Network | Networks, width: int) -> str:
     """Return the rules of a small network whose answer depends on its code alone, else nothing."""
     if not isinstance(network, Network) or network.moved or network.n_hidden > MOST_UNITS_OF_RULES:
         return ""
-    from netlines.rules import extract_rules
+    from netlines.inspection.rules import extract_rules
 
     return extract_rules(network).text(width=width)
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.explanation import explain
-from netlines.missing import integrate, possible_classes
-from netlines.nearest.likely import likely_flip
+from netlines.inspection.explanation import explain
+from netlines.inspection.inputs import input_limits, input_names, input_number
+from netlines.inspection.missing import integrate, possible_classes
+from netlines.inspection.nearest.likely import likely_flip
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.reading import input_limits, input_names, input_number
 from netlines.tables.files import Table
 from netlines.tables.layout import Layout, to_inputs
 

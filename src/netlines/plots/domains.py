@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.inspection.inputs import label_numbers
 from netlines.network.network import Network, sign
 from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_data, checked_network
@@ -22,7 +23,6 @@ from netlines.plots.style import (
     text_widths,
 )
 from netlines.plots.units import code_text, single_networks
-from netlines.reading import label_numbers
 
 MOST_SIGNS = 12  # of a code that is written
 MOST_DOMAINS = 25  # bars; if there are more domains the last bar sums up the smallest

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.inspection.inputs import label_numbers
 from netlines.network.codes import hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -26,7 +27,6 @@ from netlines.plots.style import (
     text_widths,
 )
 from netlines.plots.units import code_text, unit_names
-from netlines.reading import label_numbers
 
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
 MOST_OF_NAME, MOST_OF_AXIS = 28, 40  # letters of a class, and of an input

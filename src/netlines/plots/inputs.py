@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
+from netlines.inspection.inputs import input_names, label_numbers
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.reading import input_names, label_numbers
 
 
 def checked_network(network: Any) -> Network | Networks:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.inputs import input_names
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots.style import shortened
 from netlines.plots.units import single_networks, standardised_weights
-from netlines.reading import input_names
 
 MOST_INPUTS, MOST_UNITS, MOST_OUTPUTS = 20, 16, 20  # that are drawn
 MOST_LETTERS = 24  # of a name

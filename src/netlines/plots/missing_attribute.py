@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.missing import Study, missing_study
+from netlines.inspection.missing import Study, missing_study
 from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
     BLUE,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines._words import listed
-from netlines.missing import Possible, possible_classes
+from netlines.inspection.missing import Possible, possible_classes
 from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
     DARK,
@@ -38,7 +38,7 @@ class MissingRowsDisplay:
     Parameters
     ----------
     possible : sequence of Possible
-        What `netlines.missing.possible_classes` says of rows that all miss the same input, and only that.
+        What `possible_classes` says of rows that all miss the same input, and only that.
     names : sequence of str
         The names of the rows.
     classes : array-like of labels
@@ -112,7 +112,7 @@ class MissingRowsDisplay:
         feature : str or None
             The name of the missing input, if several are missing in X.
         ranges : mapping or None
-            What values inputs may have, see `netlines.missing.possible_classes`.
+            What values inputs may have, see `possible_classes`.
         ax : matplotlib Axes or None
         """
         network = fitted_network(estimator)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.inputs import as_row, input_names, input_number
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots.units import standardised_weights
-from netlines.reading import as_row, input_names, input_number
 
 MOST_NAMED = 2  # inputs held whose values are written
 

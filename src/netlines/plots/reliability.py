@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.inspection.inputs import label_numbers
 from netlines.intervals import interval
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -22,7 +23,6 @@ from netlines.plots.style import (
     plain,
     strip_below,
 )
-from netlines.reading import label_numbers
 
 BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # narrower at the ends, where most rows are
 PREDICTED = "the predicted class"

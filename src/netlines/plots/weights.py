@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.inspection.inputs import input_names
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_network
@@ -25,7 +26,6 @@ from netlines.plots.style import (
     text_widths,
 )
 from netlines.plots.units import standardised_weights, unit_names
-from netlines.reading import input_names
 
 MOST_INPUTS, MOST_UNITS = 30, 40  # that are shown
 # Next to the colours of lines, so that a dark page that changes those leaves cells as they are.

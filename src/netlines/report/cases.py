@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.confidence import domain_confidence
-from netlines.domains import find_domains
-from netlines.missing import integrate, missing_study, possible_classes
-from netlines.nearest.likely import likely_flip
+from netlines.inspection.confidence import domain_confidence
+from netlines.inspection.domains import find_domains
+from netlines.inspection.missing import integrate, missing_study, possible_classes
+from netlines.inspection.nearest.likely import likely_flip
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, paragraph, table

@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.export.text import to_text
+from netlines.inspection.inputs import label_numbers
+from netlines.inspection.rules import extract_rules
 from netlines.network.background import Background
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.plots.units import standardised_weights
-from netlines.reading import label_numbers
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, beside, count, figure, paragraph, table
 from netlines.report.quality import percent
-from netlines.rules import extract_rules
 
 MOST_INPUTS = 15  # of the table of inputs
 MOST_LINES = 24  # of rules that are shown at once

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from netlines._files import atomic_write, check_writable
-from netlines.reading import network_of
+from netlines.inspection.inputs import network_of
 from netlines.report.evidence import FOLDS, gather
 from netlines.report.html import paragraph
 from netlines.report.page import make_page

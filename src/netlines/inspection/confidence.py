@@ -1,0 +1,176 @@
+"""How sure a network is of an answer, given how close a row is to those hyperplanes that matter for it.
+
+Each hidden unit takes its two states with the probabilities (1 ± tanh(γ/2T))/2 of the paper's section
+"Interpretation", where γ is the row's stability, its weighted sum over the norm of the weights in
+standardised units. The weight of a class is the probability of all internal representations that the outputs
+send to it: a hyperplane close by casts no doubt on the answer if both its sides have the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Real
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from netlines.inspection.inputs import label_numbers
+from netlines.network.background import Background
+from netlines.network.codes import answers_of_codes
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import expit
+
+MOST_UNITS = 16  # up to which all internal representations are enumerated
+CHUNK = 2048  # rows at a time
+TEMPERATURES = np.geomspace(0.2, 2.0, 8)  # colder ones fit training rows alone, which are learnt by heart
+FEW_ROWS = 500  # of which a temperature is taken
+_STEPS, _PARTS = np.polynomial.hermite_e.hermegauss(12)
+_NORMAL_RULE = _STEPS, _PARTS / _PARTS.sum()  # the mean of f over a normal distribution: Σ part·f(step)
+
+
+def domain_confidence(
+    network: Network | Networks, X: NDArray, *, temperature: float | None = None
+) -> NDArray:
+    """Return the weight of the predicted class of each row, shape (n,); the parameters of `domain_weights`.
+
+    It is near 1 far from all hyperplanes that matter, and near one half next to one that divides two classes.
+    Where priors are changed, or networks vote, the predicted class may have less than half of the weight.
+    """
+    weights = domain_weights(network, X, temperature=temperature)
+    answers = label_numbers(network, network.predict(X))
+    return np.asarray(weights[np.arange(len(weights)), answers])
+
+
+def domain_weights(network: Network | Networks, X: NDArray, *, temperature: float | None = None) -> NDArray:
+    """Return the weight of each class for each row, shape (n, C), rows with the sum 1.
+
+    Up to 16 hidden units all internal representations are enumerated. Beyond, the outputs' sums are taken to
+    be normally distributed: the weight of a class against another is that of their difference being positive,
+    and more than two classes are coupled in pairs. Networks that decide together have their chances combined
+    by their scheme, as if their units were independent.
+
+    Parameters
+    ----------
+    network : Network or Networks
+    X : array of shape (n, N)
+    temperature : float or None
+        In standardised units: how close to a hyperplane its unit is in doubt. None: as the background says.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.inspection.confidence import domain_weights
+    >>> from netlines.network.network import Network
+    >>> corner = Network([[0, 1, 0], [0, 0, 1]], [[-1, 1, 1]], ["out", "in"])  # in: both inputs positive
+    >>> domain_weights(corner, np.array([[0.0, 2.0], [0.0, -2.0]]), temperature=0.3).round(3)
+    array([[0.501, 0.499],
+           [0.999, 0.001]])
+    """
+    X = np.asarray(X, dtype=float)
+    if X.ndim != 2 or X.shape[1] != network.n_features or not np.isfinite(X).all():
+        raise ValueError(f"X must be rows of {network.n_features} finite numbers, got shape {X.shape}")
+    known = network.surroundings
+    if temperature is not None:
+        if not isinstance(temperature, Real) or not temperature > 0:
+            raise ValueError(f"temperature must be a positive number, got {temperature!r}")
+        known = replace(known, temperature=temperature)
+    if isinstance(network, Network):
+        return _weights(network, X, known)
+    chances = np.column_stack([_weights(part.network, X, known)[:, 1] for part in network.parts])
+    return np.asarray(network.combined_chances(chances))
+
+
+def fit_temperature(network: Network | Networks, X: NDArray, codes: NDArray, weights: NDArray) -> float:
+    """Return the temperature at which the weights of the classes fit training rows best, at least 0.2.
+
+    Parameters
+    ----------
+    network : Network or Networks with a background
+    X, codes, weights : rows, the numbers of their classes, and how much they count
+    """
+    rows = np.flatnonzero(weights > 0)
+    rows = rows[:: -(-len(rows) // FEW_ROWS)]
+
+    def loss(temperature: float) -> float:
+        own = domain_weights(network, X[rows], temperature=temperature)[np.arange(len(rows)), codes[rows]]
+        return float(-weights[rows] @ np.log(np.maximum(own, 1e-9)))
+
+    return float(min(TEMPERATURES, key=loss))
+
+
+def _weights(network: Network, X: NDArray, known: Background) -> NDArray:
+    """Return the weights of the classes by one network, whose units are in doubt as the background says."""
+    doubt = _enumerated if network.n_hidden <= MOST_UNITS else _approximated
+    plus = _plus(network, X, known)
+    parts = [doubt(network, plus[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
+    return np.vstack(parts) if parts else np.empty((0, network.n_classes))
+
+
+def _plus(network: Network, X: NDArray, known: Background) -> NDArray:
+    """Return the probability of the state +1 of each unit, shape (n, H): (1 + tanh(γ/2T))/2."""
+    slopes = network.hidden_weights[:, 1:] * known.scale
+    bias = network.hidden_weights[:, 0] + network.hidden_weights[:, 1:] @ known.mean
+    norm = np.sqrt(bias**2 + (slopes**2).sum(axis=1))
+    never = ~np.any(slopes, axis=1)  # a unit that is the same everywhere is in no doubt
+    fields = network.fields(X)
+    stability = fields / np.where(norm > 0, norm, 1.0)
+    return np.where(never, fields >= 0, expit(stability / known.temperature))
+
+
+def _enumerated(network: Network, plus: NDArray) -> NDArray:
+    """Return the weights of the classes by all internal representations, those of two halves apart."""
+    n_hidden, n_classes = network.n_hidden, network.n_classes
+    half = n_hidden // 2
+    answers = answers_of_codes(network, _codes(n_hidden)).reshape(2**half, 2 ** (n_hidden - half))
+    left, right = _products(plus[:, :half]), _products(plus[:, half:])
+
+    def weight(number: int) -> NDArray:
+        return np.einsum("nr,nr->n", left @ (answers == number).astype(float), right)
+
+    if n_classes == 2:
+        second = np.clip(weight(1), 0.0, 1.0)
+        return np.column_stack([1.0 - second, second])
+    each = np.column_stack([weight(number) for number in range(n_classes)])
+    return np.asarray(each / each.sum(axis=1, keepdims=True))
+
+
+def _codes(n_hidden: int) -> NDArray:
+    """Return all codes ±1, shape (2**H, H), those of the first unit changing last."""
+    bits = np.arange(2**n_hidden)[:, None] >> np.arange(n_hidden)[::-1] & 1
+    return 2.0 * bits - 1.0
+
+
+def _products(plus: NDArray) -> NDArray:
+    """Return the probability of each code of independent units, shape (n, 2**H), in the order of `_codes`."""
+    product = np.ones((len(plus), 1))
+    for p in plus.T:
+        both = np.stack([1.0 - p, p], axis=1)
+        product = (product[:, :, None] * both[:, None, :]).reshape(len(plus), -1)
+    return product
+
+
+def _approximated(network: Network, plus: NDArray) -> NDArray:
+    """Return the weights of the classes by sums that are normally distributed.
+
+    Of more than two classes each sum is taken relative to the mean of all, which decides nothing, and as
+    independent of the others: a class has the weight ∫ of its density times the chances that the others are
+    below, by Gauss and Hermite's rule.
+    """
+    mean, variance = 2.0 * plus - 1.0, 4.0 * plus * (1.0 - plus)
+    output = network.output_weights
+    if network.n_classes > 2:
+        output = output - output.mean(axis=0)
+    centre = output[:, 0] + mean @ output[:, 1:].T
+    spread = np.sqrt(np.maximum(variance @ (output[:, 1:] ** 2).T, 1e-300))
+    if network.n_classes == 2:
+        second = ndtr(centre / spread)[:, 0]
+        return np.column_stack([1.0 - second, second])
+    each = np.zeros_like(centre)
+    for step, part in zip(*_NORMAL_RULE, strict=True):
+        at = centre + step * spread  # of each class, shape (n, C)
+        below = ndtr((at[:, :, None] - centre[:, None, :]) / spread[:, None, :])
+        np.einsum("ncc->nc", below)[:] = 1.0
+        each += part * below.prod(axis=2)
+    return np.asarray(each / each.sum(axis=1, keepdims=True))

@@ -1,0 +1,193 @@
+"""The domains that hyperplanes cut the space of the inputs into: which rows lie in each, of which class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from netlines.inspection.inputs import label_numbers
+from netlines.network.codes import hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+
+MOST_LINES = 40  # of a table as text
+
+
+class Domain(NamedTuple):
+    """One domain: its code, the answer in it, its rows by class, the errors, the hyperplane next to them."""
+
+    code: str
+    label: Any
+    patterns: int
+    counts: tuple[int, ...]
+    errors: int
+    nearest: int
+    distance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Domains:
+    """A table with one line for each internal representation that rows have, the fullest first.
+
+    Attributes
+    ----------
+    codes : array of shape (D, H)
+        States ±1 of the hidden units.
+    labels : array of shape (D,)
+        The class that is predicted there. Where networks compare margins or priors are changed, rows of one
+        domain may have several answers: it is the most frequent.
+    counts : array of shape (D, C)
+        Rows of each class, in the order of `classes`.
+    errors : array of shape (D,)
+        Rows that are predicted wrongly.
+    nearest : array of shape (D,)
+        The number, from 1 on, of the hyperplane that its rows are closest to in the mean.
+    distances : array of shape (D,)
+        That mean distance, in standardised units.
+    classes : array of shape (C,)
+
+    Examples
+    --------
+    >>> from netlines import NetLinesClassifier
+    >>> from netlines.datasets import make_parity
+    >>> X, y = make_parity(2)
+    >>> print(NetLinesClassifier(random_state=0).fit(X, y).domains(X, y))
+    code  class  patterns  -1  1  errors  nearest hyperplane  distance
+    + +       1         2   0  2       0                   1      0.68
+    - +      -1         1   1  0       0                   1      0.74
+    + -      -1         1   1  0       0                   2      0.71
+    faithful: no domain has rows of two classes
+    """
+
+    codes: NDArray
+    labels: NDArray
+    counts: NDArray
+    errors: NDArray
+    nearest: NDArray
+    distances: NDArray
+    classes: NDArray
+
+    def __post_init__(self) -> None:
+        for name in ("codes", "labels", "counts", "errors", "nearest", "distances"):
+            getattr(self, name).setflags(write=False)
+
+    @property
+    def faithful(self) -> bool:
+        """Whether no domain has rows of two classes: the paper's faithful internal representations."""
+        return bool(((self.counts > 0).sum(axis=1) <= 1).all())
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[Domain]:
+        for k in range(len(self)):
+            yield Domain(
+                code_text(self.codes[k]),
+                self.labels[k],
+                int(self.counts[k].sum()),
+                tuple(self.counts[k].tolist()),
+                int(self.errors[k]),
+                int(self.nearest[k]),
+                float(self.distances[k]),
+            )
+
+    def to_frame(self) -> Any:
+        """Return the table as a pandas DataFrame; needs pandas."""
+        import pandas as pd
+
+        rows = [self._cells(one) for one in self]
+        return pd.DataFrame(rows, columns=self._names())
+
+    def __str__(self) -> str:
+        names = self._names()
+        lines = [[*map(str, self._cells(one)[:-1]), f"{one.distance:.2f}"] for one in self][:MOST_LINES]
+        widths = [max(len(line[i]) for line in [names, *lines]) for i in range(len(names))]
+        text = [
+            "  ".join(
+                cell.ljust(w) if i == 0 else cell.rjust(w)
+                for i, (cell, w) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in [names, *lines]
+        ]
+        if len(self) > MOST_LINES:
+            text.append(f"... and {len(self) - MOST_LINES} domains more")
+        mixed = int(((self.counts > 0).sum(axis=1) > 1).sum())
+        several = f"not faithful: {mixed} of {len(self)} domains have rows of more than one class"
+        return "\n".join([*text, "faithful: no domain has rows of two classes" if self.faithful else several])
+
+    def _names(self) -> list[str]:
+        by_class = map(str, self.classes.tolist())
+        return ["code", "class", "patterns", *by_class, "errors", "nearest hyperplane", "distance"]
+
+    @staticmethod
+    def _cells(one: Domain) -> list[Any]:
+        label = one.label.item() if isinstance(one.label, np.generic) else one.label
+        return [one.code, label, one.patterns, *one.counts, one.errors, one.nearest, one.distance]
+
+
+def code_text(code: NDArray) -> str:
+    """Return a code as signs.
+
+    Examples
+    --------
+    >>> from netlines.inspection.domains import code_text
+    >>> code_text([1, -1, -1])
+    '+ - -'
+    """
+    return " ".join("+" if state > 0 else "-" for state in code)
+
+
+def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domains:
+    """Return the domains that rows with the labels y lie in.
+
+    Parameters
+    ----------
+    network : Network or Networks
+    X : array of shape (n, N)
+    y : array-like of shape (n,)
+        Labels among the network's classes.
+    """
+    truth = label_numbers(network, y)
+    if len(truth) != len(X):
+        raise ValueError(f"y must have one label for each of the {len(X)} rows of X, got {len(truth)}")
+    codes, which = np.unique(network.internal_representation(X), axis=0, return_inverse=True)
+    which = which.ravel()
+    answers = label_numbers(network, network.predict(X))
+    counts, answered = (
+        _by_domain(which, numbers, len(codes), network.n_classes) for numbers in (truth, answers)
+    )
+    errors = np.bincount(which[truth != answers], minlength=len(codes))
+    apart = np.abs(standard_distances(network, X))
+    mean = np.array([apart[which == k].mean(axis=0) for k in range(len(codes))]).reshape(len(codes), -1)
+    nearest = mean.argmin(axis=1)
+    order = np.argsort(-counts.sum(axis=1), kind="stable")
+    return Domains(
+        codes[order],
+        network.classes[answered.argmax(axis=1)][order],
+        counts[order],
+        errors[order],
+        nearest[order] + 1,
+        mean[np.arange(len(codes)), nearest][order],
+        network.classes,
+    )
+
+
+def standard_distances(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
+    """Return the signed distances to the hyperplanes of all parts in standardised units, shape (n, H).
+
+    They are ±∞ from a unit that is the same everywhere.
+    """
+    weights = hidden_weights(network)
+    norms = np.sqrt(((weights[:, 1:] * network.surroundings.scale) ** 2).sum(axis=1))
+    fields = weights[:, 0] + np.asarray(X, dtype=float) @ weights[:, 1:].T
+    return np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0)
+
+
+def _by_domain(which: NDArray, numbers: NDArray, n_domains: int, n_classes: int) -> NDArray[np.intp]:
+    """Return how many rows of each domain have each number, shape (D, C)."""
+    flat = np.bincount(which * n_classes + numbers, minlength=n_domains * n_classes)
+    return flat.reshape(n_domains, n_classes)

@@ -1,0 +1,187 @@
+"""What missing attributes could do to a prediction: which classes are possible, and for which values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from netlines._words import joined
+from netlines.inspection.inputs import input_names, network_of
+from netlines.inspection.missing.allowed import allowed_values
+from netlines.inspection.missing.incomplete import table_of
+from netlines.inspection.missing.pieces import Pieces, find_pieces
+from netlines.inspection.missing.several import find_classes
+from netlines.inspection.missing.unknowns import Unknown, by_unknowns
+from netlines.inspection.missing.wording import categories_text, pieces_text, shared_name
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+
+
+class Piece(NamedTuple):
+    """Values of the missing attribute, from `low` to `high`, for which the answer is `label`.
+
+    Of a finite set of values `low` and `high` are the first and the last of a run.
+    """
+
+    low: float
+    high: float
+    label: Any
+    low_closed: bool
+    high_closed: bool
+
+
+@dataclass(frozen=True)
+class Possible:
+    """The classes that a row with missing attributes can have.
+
+    Attributes
+    ----------
+    labels : tuple
+        The possible classes, in the order of the classes of the network.
+    missing : tuple of str
+        The names of the missing inputs. A one-hot group that is missing as a whole has one name, what stands
+        before "=" in all of them, if they have that in common.
+    pieces : tuple of Piece
+        Of exactly one missing input: which values lead to which class, in increasing order. Else empty.
+    exact : bool
+        Whether each of the labels is possible and none is left out. If not, points were tried instead.
+    finite : bool
+        Whether the values of the one missing input or group are a finite set.
+    categories : tuple of (str, label)
+        Of exactly one missing group: each category that is possible, and the class it leads to. Else empty.
+    """
+
+    labels: tuple[Any, ...]
+    missing: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    exact: bool = True
+    finite: bool = False
+    categories: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def certain(self) -> bool:
+        """Whether a single class is possible, whatever the missing values are."""
+        return len(self.labels) == 1
+
+    def __str__(self) -> str:
+        if not self.missing:
+            return f"certain: {self.labels[0]}, nothing is missing"
+        names = joined(self.missing, "and")
+        if self.certain:
+            text = f"certain: {self.labels[0]} whatever {names} {'is' if len(self.missing) == 1 else 'are'}"
+        elif self.pieces:
+            text = pieces_text(self.pieces, names, self.finite)
+        elif self.categories:
+            text = categories_text(self.categories)
+        else:
+            text = f"{joined(self.labels, 'or')} depending on {names}"
+        return text if self.exact else f"{text} (as far as tried)"
+
+
+def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | None = None) -> list[Possible]:
+    """Return the classes that each row can have, whatever its missing values are within their ranges.
+
+    Parameters
+    ----------
+    model : fitted classifier, Network or Networks
+    X : array-like of shape (n, N) or DataFrame
+        Rows; NaN stands for a missing value.
+    ranges : mapping from the name or number of an input to its values, or None
+        A tuple (low, high) is a closed interval, None in it an open end; a `range`, a list or an array are
+        all the values. Inputs without one have those between the smallest and the largest of the training
+        rows, only these two if no others occurred, only integers if all of them were, and any value if the
+        network knows nothing of its training rows. Of a one-hot group, a text column that was encoded, the
+        categories are tried; if a missing input of it has a range here, its missing inputs count one by one.
+
+    Returns
+    -------
+    list of Possible
+        One a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.inspection.missing import possible_classes
+    >>> from netlines.network.network import Network
+    >>> band = Network(
+    ...     [[-1.0, 1.0, 0.0], [2.0, -1.0, 1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"], feature_names=("t", "u")
+    ... )
+    >>> print(*possible_classes(band, np.array([[np.nan, 3.0], [0.5, np.nan], [np.nan, -2.0]])), sep="\\n")
+    out for t < 1 or > 5, in between
+    certain: out whatever u is
+    certain: out whatever t is
+    >>> ranges = {"t": range(4, 9), "u": (0, 9)}
+    >>> print(*possible_classes(band, [[np.nan, 3.0], [np.nan, np.nan]], ranges=ranges), sep="\\n")
+    out from t ≥ 6, in below
+    out or in depending on t and u
+    """
+    network = network_of(model)
+    X = table_of(network, X)
+    allowed = allowed_values(network, ranges)
+    found: list[Possible] = [Possible(())] * len(X)
+    for rows, unknowns in by_unknowns(network.surroundings, X, allowed):
+        for row, one in zip(rows.tolist(), _of_rows(network, X[rows], unknowns), strict=True):
+            found[row] = one
+    return found
+
+
+def _of_rows(network: Network | Networks, X: NDArray, unknowns: list[Unknown]) -> list[Possible]:
+    """Return the possible classes of rows of which the same is unknown."""
+    if not unknowns:
+        return [Possible((label,)) for label in network.predict(X).tolist()]
+    names = tuple(name for one in unknowns for name in _names(network, one))
+    labels = network.classes.tolist()
+    if len(unknowns) == 1:
+        (one,) = unknowns
+        if one.choices is not None:
+            return _of_categories(network, X, one, one.choices, names)
+        pieces = find_pieces(network, X, one.inputs[0], one.allowed)
+        return _of_pieces(pieces, labels, names, one.allowed.finite)
+    return [
+        Possible(tuple(labels[k] for k in sorted(classes)), names, exact=exact)
+        for classes, exact in find_classes(network, X, unknowns)
+    ]
+
+
+def _names(network: Network | Networks, unknown: Unknown) -> list[str]:
+    """Return the names of unknown inputs; a whole group has one, that of all its categories."""
+    names = [input_names(network)[i] for i in unknown.inputs]
+    name = shared_name(names)
+    return [name] if name is not None and unknown.inputs in network.surroundings.groups else names
+
+
+def _of_categories(
+    network: Network | Networks, X: NDArray, unknown: Unknown, choices: NDArray, names: tuple[str, ...]
+) -> list[Possible]:
+    """Return what each category of the one unknown group leads to, row by row."""
+    filled = np.repeat(X, len(choices), axis=0)
+    filled[:, list(unknown.inputs)] = np.tile(choices, (len(X), 1))
+    labels = network.classes.tolist()
+    inputs = [input_names(network)[i] for i in unknown.inputs]
+    on = "" if shared_name(inputs) is not None else f"={choices.max():g}"
+    result = []
+    for answers in network.predict(filled).reshape(len(X), -1).tolist():
+        # Inputs that a known one settles have no category of their own.
+        pairs = zip(inputs, answers, strict=True) if len(answers) == len(inputs) else ()
+        possible = tuple(label for label in labels if label in answers)
+        categories = tuple((f"{category}{on}", label) for category, label in pairs)
+        result.append(Possible(possible, names, finite=True, categories=categories))
+    return result
+
+
+def _of_pieces(pieces: Pieces, labels: list, names: tuple[str, ...], finite: bool) -> list[Possible]:
+    """Return the pieces of one missing input, row by row."""
+    numbers = pieces.label.tolist()
+    columns = (pieces.low, pieces.high, pieces.label, pieces.low_closed, pieces.high_closed)
+    cells = zip(*(column.tolist() for column in columns), strict=True)
+    all_of_them = [Piece(low, high, labels[k], left, right) for low, high, k, left, right in cells]
+    ends = np.searchsorted(pieces.row, np.arange(len(pieces.exact) + 1)).tolist()
+    result = []
+    for start, end, exact in zip(ends[:-1], ends[1:], pieces.exact.tolist(), strict=True):
+        classes = tuple(labels[k] for k in sorted(set(numbers[start:end])))
+        result.append(Possible(classes, names, tuple(all_of_them[start:end]), exact, finite))
+    return result

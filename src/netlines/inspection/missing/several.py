@@ -1,0 +1,189 @@
+"""The classes that rows can have if several of their attributes are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import qmc
+
+from netlines.inspection.missing.branching import search_classes
+from netlines.inspection.missing.combinations import (
+    ROUNDING,
+    Table,
+    class_numbers,
+    combinations,
+    count_combinations,
+)
+from netlines.inspection.missing.integration import drawn, normal_points
+from netlines.inspection.missing.pieces import find_pieces
+from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
+from netlines.network.codes import answers_of_codes, code_decides, hidden_weights
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+
+MOST_COMBINATIONS = 20_000  # of values that are all tried by any network
+MOST_LINES = 64  # of other values, for each of which one input runs along a line
+MOST_CHANGING = 11  # hidden units up to which a class is searched for: the search looks at 2^11 states
+POINTS, MORE_POINTS = 256, 4096  # tried first, and where nothing else can be done
+MOST_DIMENSIONS = 1000  # of evenly spread points; above they are random
+CELLS = 6_000_000  # numbers held at once
+
+
+def find_classes(
+    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]
+) -> list[tuple[set[int], bool]]:
+    """Return the numbers of the classes that each row can have, and whether it is exactly these.
+
+    Parameters
+    ----------
+    network : Network or Networks
+    X : array of shape (n, N)
+    unknowns : what is missing in all of the rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.inspection.missing.allowed import Allowed
+    >>> from netlines.inspection.missing.several import find_classes
+    >>> from netlines.inspection.missing.unknowns import Unknown
+    >>> from netlines.network.network import PASS_ON, Network
+    >>> network = Network([[-3.0, 1.0, 1.0, 1.0]], PASS_ON, ["few", "many"])
+    >>> unknowns = [Unknown((0,), Allowed(0.0, 1.0)), Unknown((1,), Allowed(0.0, 1.0))]
+    >>> find_classes(network, np.array([[np.nan, np.nan, 0.5], [np.nan, np.nan, 1.5]]), unknowns)
+    [({0}, True), ({0, 1}, True)]
+    """
+    if count_combinations(unknowns) <= MOST_COMBINATIONS:
+        return [(one, True) for one in _try(network, X, unknowns, combinations(unknowns))]
+    found = _try(network, X, unknowns, _spread(network, unknowns, POINTS))
+    exact = [len(one) == network.n_classes for one in found]
+    if all(exact):
+        return list(zip(found, exact, strict=True))
+    decides = code_decides(network)
+    changing = _changing(network, X, unknowns)
+    table = _table(network, unknowns) if decides else None
+    for row in [k for k, sure in enumerate(exact) if not sure]:
+        if not decides:
+            found[row], exact[row] = _try_more(network, X[row], unknowns, found[row])
+        elif not changing[row].any():
+            exact[row] = True
+        else:
+            found[row], exact[row] = _look_closer(network, X[row], unknowns, found[row], changing[row], table)
+    return list(zip(found, exact, strict=True))
+
+
+def _table(network: Network | Networks, unknowns: Sequence[Unknown]) -> Table | None:
+    """Return the table of all combinations if there are few enough of them."""
+    size = count_combinations(unknowns) * (network.n_hidden + len(inputs_of(unknowns)))
+    return Table(network, unknowns) if size <= CELLS and _as_lines(unknowns) is None else None
+
+
+def _look_closer(
+    network: Network | Networks,
+    row: NDArray,
+    unknowns: Sequence[Unknown],
+    found: set[int],
+    changing: NDArray,
+    table: Table | None,
+) -> tuple[set[int], bool]:
+    """Return the classes of a row of which some points do not have all, and whether it is exactly these."""
+    lines = _as_lines(unknowns)
+    if lines is not None:
+        return _along_lines(network, row, *lines)
+    if table is not None:
+        return table.classes(row, changing)
+    if changing.sum() <= MOST_CHANGING and not _tied(network, row, unknowns):
+        return search_classes(network, row, unknowns, found)
+    return _try_more(network, row, unknowns, found)
+
+
+def _try_more(
+    network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown], found: set[int]
+) -> tuple[set[int], bool]:
+    """Add the classes at more points, also at probable ones: with many inputs others are unlike real rows."""
+    (more,) = _try(network, row[None], unknowns, _spread(network, unknowns, MORE_POINTS))
+    rows = drawn(network, row[None], unknowns, normal_points(len(unknowns)))
+    found = found | more | set(class_numbers(network, rows).tolist())
+    return found, len(found) == network.n_classes
+
+
+def _try(
+    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown], points: NDArray
+) -> list[set[int]]:
+    """Return the classes that each row has at points (k, number of unknowns)."""
+    return [set(np.unique(class_numbers(network, _filled(row, unknowns, points))).tolist()) for row in X]
+
+
+def _filled(row: NDArray, unknowns: Sequence[Unknown], points: NDArray) -> NDArray[np.float64]:
+    """Return a row with the values of points (k, number of unknowns) in it, shape (k, N)."""
+    filled = np.repeat(row[None], len(points), axis=0)
+    filled[:, inputs_of(unknowns)] = values_of(unknowns, points)
+    return filled
+
+
+def _tied(network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown]) -> bool:
+    """Tell whether votes are tied at some point: then no search by the states of the units is exact."""
+    if isinstance(network, Network) or len(network.trees) == 1:
+        return False
+    rows = _filled(row, unknowns, _spread(network, unknowns, POINTS))
+    return bool((answers_of_codes(network, network.internal_representation(rows)) < 0).any())
+
+
+def _spread(network: Network | Networks, unknowns: Sequence[Unknown], n_points: int) -> NDArray[np.float64]:
+    """Return points spread over the allowed values, shape (k, number of unknowns), and corners if few."""
+    n = len(unknowns)
+    if n <= MOST_DIMENSIONS:
+        shares = qmc.Sobol(n, seed=0).random(n_points)
+    else:
+        shares = np.random.default_rng(0).random((n_points, n))
+    if n <= 8:
+        shares = np.vstack([shares, list(product((0.0, 1.0), repeat=n))])
+    about = network.surroundings
+    columns = []
+    for share, one in zip(shares.T, unknowns, strict=True):
+        i = one.inputs[0]
+        columns.append(one.allowed.spread(share, about.mean[i], about.scale[i]))
+    return np.column_stack(columns)
+
+
+def _changing(network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]) -> NDArray[np.bool_]:
+    """Tell which hidden units may change their states with the unknown values of each row, shape (n, H)."""
+    weights, inputs = hidden_weights(network), inputs_of(unknowns)
+    known = X.copy()
+    known[:, inputs] = 0.0
+    low = high = weights[:, 0] + known @ weights[:, 1:].T
+    low_size = high_size = np.abs(weights[:, 0]) + np.abs(known) @ np.abs(weights[:, 1:]).T
+    for one in unknowns:
+        slopes = weights[:, [1 + i for i in one.inputs]]
+        ends = one.choices if one.choices is not None else [[one.allowed.low], [one.allowed.high]]
+        with np.errstate(invalid="ignore"):  # 0 · ∞
+            sums = np.where(slopes == 0, 0.0, np.asarray(ends)[:, None, :] * slopes).sum(axis=2)
+        least, most = sums.min(axis=0), sums.max(axis=0)
+        low, high = low + least, high + most
+        low_size, high_size = low_size + np.abs(least), high_size + np.abs(most)
+    # Within the rounding of a sum its sign is open.
+    fixed = (low > ROUNDING * low_size) | (high < -ROUNDING * high_size)
+    return np.asarray(~fixed & weights[:, 1:][:, inputs].any(axis=1))
+
+
+def _as_lines(unknowns: Sequence[Unknown]) -> tuple[list[Unknown], Unknown] | None:
+    """Split unknowns into those of few combinations and one that runs along a line; None: it cannot be."""
+    single = [one for one in unknowns if one.choices is None]
+    if not single:
+        return None
+    longest = max(single, key=lambda one: one.allowed.size if one.allowed.finite else np.inf)
+    others = [one for one in unknowns if one is not longest]
+    return (others, longest) if count_combinations(others) <= MOST_LINES else None
+
+
+def _along_lines(
+    network: Network | Networks, row: NDArray, others: Sequence[Unknown], longest: Unknown
+) -> tuple[set[int], bool]:
+    """Return the classes along the lines of one input for all combinations of the others."""
+    values = values_of(others, combinations(others))
+    rows = np.repeat(row[None], len(values), axis=0)
+    rows[:, inputs_of(others)] = values
+    pieces = find_pieces(network, rows, longest.inputs[0], longest.allowed)
+    return set(pieces.label.tolist()), bool(pieces.exact.all())

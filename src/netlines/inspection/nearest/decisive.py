@@ -1,0 +1,57 @@
+"""The units that an answer hangs on: turned over alone, each of them changes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.inspection.nearest.bounds import TIED
+from netlines.network.codes import answers_of_codes, code_decides
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+
+
+def decisive_units(network: Network | Networks, row: NDArray) -> NDArray[np.bool_]:
+    """Tell of each unit whether the answer would be another if it alone were on its other side, as far away.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.inspection.nearest.decisive import decisive_units
+    >>> from netlines.network.network import Network
+    >>> both = Network([[-1, 1, 0], [-1, 0, 1]], [[-1, 1, 1]], ["no", "yes"])  # both inputs at least 1
+    >>> decisive_units(both, np.array([2.0, 0.0])).tolist()
+    [False, True]
+    """
+    answers = np.full(network.n_hidden, TIED)
+    if code_decides(network):
+        code = network.internal_representation(row[None])[0]
+        answers = answers_of_codes(network, code * (1 - 2 * np.eye(len(code))))
+    labels = network.classes[answers]
+    for k in np.flatnonzero(answers == TIED).tolist():
+        labels[k] = _turned_over(network, row, k).predict(row[None])[0]
+    return np.asarray(labels != network.predict(row[None])[0])
+
+
+def _turned_over(network: Network | Networks, row: NDArray, k: int) -> Network | Networks:
+    """Return the network with the k-th unit of all parts turned over."""
+    if isinstance(network, Network):
+        return _with_turned_unit(network, row, k)
+    parts = list(network.parts)
+    for number, part in enumerate(parts):
+        if k < part.network.n_hidden:
+            parts[number] = replace(part, network=_with_turned_unit(part.network, row, k))
+            break
+        k -= part.network.n_hidden
+    return replace(network, parts=tuple(parts))
+
+
+def _with_turned_unit(network: Network, row: NDArray, k: int) -> Network:
+    """Return a network with one unit fixed at its weighted sum with the other sign."""
+    field = float(network.fields(row[None])[0, k])
+    weights = network.hidden_weights.astype(float)
+    weights[k] = 0.0
+    weights[k, 0] = -field if field != 0 else -np.finfo(float).tiny  # 0 counts as positive
+    return replace(network, hidden_weights=weights)

@@ -1,0 +1,107 @@
+"""The smallest change after which units have given states: the nearest point of some half-spaces.
+
+It is a least distance problem (Lawson and Hanson, "Solving Least Squares Problems", chapter 23).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from netlines.inspection.nearest.row import Task, length
+
+MARGIN = 1e-9  # how far beyond a hyperplane a flip lies, in parts of its distance
+
+
+def project(task: Task, states: NDArray) -> NDArray | None:
+    """Return the smallest change after which units have given states, 0: any; None if there is none.
+
+    The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where there is no room
+    for that, it may end on hyperplanes if their states are to be +1, which is that of their points.
+    """
+    found = nearest_with(task, states, _tight(task, states))
+    return nearest_with(task, states, states > 0) if found is None and (states > 0).any() else found
+
+
+def thin_units(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
+    """Tell which units must have their hyperplanes touched after a change, to have given states, all ±1.
+
+    Each of the others can be left by itself, hence all of them together.
+    """
+    thin = _tight(task, states)
+    for k in np.flatnonzero(touched(task, states, change) & ~thin):
+        without = states > 0
+        without[k] = False
+        thin[k] = nearest_with(task, states, without) is None
+    return thin
+
+
+def touched(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
+    """Tell which units of the state +1 have no room for rounding after a change."""
+    room = 8 * task.blur + MARGIN * length(change)
+    return (states > 0) & task.normals.any(axis=1) & (task.normals @ change + task.distances <= room)
+
+
+def nearest_with(task: Task, states: NDArray, without: NDArray, more: float = 0.0) -> NDArray | None:
+    """Return the smallest change after which units have given states, some without room for rounding.
+
+    The others may be given more room.
+    """
+    use = (states != 0) & task.normals.any(axis=1)
+    sides, distances, blur, without = states[use], task.distances[use], task.blur[use], without[use]
+    right = -sides * distances + np.where(without, -blur / 4, _margin(task, states)[use] + more)
+    slack = 4 * blur[without].max(initial=0.0)
+    return _nearest_in_box(sides[:, None] * task.normals[use], right, task, slack)
+
+
+def _tight(task: Task, states: NDArray) -> NDArray[np.bool_]:
+    """Tell which units of the state +1 have hyperplanes that the limits let touch at most."""
+    return (states > 0) & task.normals.any(axis=1) & (task.most <= _margin(task, states))
+
+
+def _margin(task: Task, states: NDArray) -> NDArray:
+    """Return how far beyond each hyperplane a change should lie."""
+    flipped = (states != 0) & (states != task.code) & task.normals.any(axis=1)
+    return MARGIN * np.abs(task.distances[flipped]).max(initial=0.0) + task.blur
+
+
+def _nearest_in_box(G: NDArray, right: NDArray, task: Task, slack: float) -> NDArray | None:
+    """Return the smallest change with G change ≥ right within the limits, or None.
+
+    Only limits that are broken by more than the slack become half-spaces: most inputs do not reach theirs.
+    The change is cut off at all of them, and what is within the slack of a limit or of 0 is there.
+    """
+    n = G.shape[1]
+    held = np.zeros(2 * n, dtype=bool)
+    bounds, ends = np.vstack([np.eye(n), -np.eye(n)]), np.append(task.low, -task.high)
+    while True:
+        change = _least_distance(np.vstack([G, bounds[held]]), np.append(right, ends[held]))
+        if change is None:
+            return None
+        broken = ~held & (np.append(change, -change) < ends - slack)
+        if not broken.any():
+            for limit in (0.0, task.low, task.high):
+                change = np.where(np.abs(change - limit) <= slack, limit, change)
+            return np.clip(change, task.low, task.high)
+        held |= broken
+
+
+def _least_distance(G: NDArray, right: NDArray) -> NDArray | None:
+    """Return the shortest vector v with G v ≥ right, or None: Lawson and Hanson's problem LDP."""
+    size = right.max(initial=0.0)
+    if not size > 0:
+        return np.zeros(G.shape[1])
+    goal = np.append(np.zeros(G.shape[1]), 1.0)
+    for _ in range(5):
+        E = np.vstack([G.T, right / size])
+        E /= np.sqrt((E**2).sum(axis=0))
+        u, _ = nnls(E, goal, maxiter=30 * len(G))
+        rest = E @ u - goal
+        # This is 1/(1 + |v/size|²). If it is small, much of it is rounding: again, with a size nearer to v's.
+        share = -rest[-1]
+        if share > 1e-3:
+            v = np.asarray(size * rest[:-1] / share)
+            return v if (G @ v >= right - 1e-11 * (length(v) + np.abs(right))).all() else None
+        size /= np.sqrt(max(share, 1e-8))
+    return None

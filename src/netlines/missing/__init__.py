@@ -1,7 +1,0 @@
-"""What missing attributes do to an answer: which classes are possible, and which one is the most probable."""
-
-from netlines.missing.integration import integrate
-from netlines.missing.possible import Piece, Possible, possible_classes
-from netlines.missing.substitution import Study, missing_study
-
-__all__ = ["Piece", "Possible", "Study", "integrate", "missing_study", "possible_classes"]
