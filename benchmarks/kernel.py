@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from netlines._kernel import one_pass
+from netlines.training._kernel import one_pass
 
 SHAPES = {(525, 10): 6.0, (200_000, 50): 3.0}  # rows × weights: wanted ratio to numpy
 LARGE = (200_000, 50)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from netlines.geometry import unit_rows
 from netlines.network.network import Network, normalised_outputs
-from netlines.patterns import condense_classes
-from netlines.shared_layer import ClassLayer, ClassTask, fit_codes
+from netlines.training.geometry import unit_rows
+from netlines.training.patterns import condense_classes
+from netlines.training.shared.layer import ClassLayer, ClassTask, fit_codes
 
 
 def class_task(X, labels, weights=None, n_classes=None):

@@ -4,8 +4,8 @@ import numpy as np
 
 from netlines.folds import Examples, make_class_folds
 from netlines.network.networks import Networks
-from netlines.patterns import condense_classes
 from netlines.teacher import Data, Units
+from netlines.training.patterns import condense_classes
 
 
 def rays(p=90, n=3, n_classes=3, noise=0.4, seed=0):

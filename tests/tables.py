@@ -3,8 +3,8 @@
 import numpy as np
 
 from netlines.folds import Examples, make_folds
-from netlines.patterns import condense
 from netlines.teacher import Data, Units
+from netlines.training.patterns import condense
 
 
 def plane(p=120, n=3, noise=0.5, seed=0):

@@ -7,11 +7,12 @@ from many_tables import class_patterns_of, contradictory_classes, rays
 from sklearn.base import clone
 from sklearn.metrics import log_loss
 
-from netlines import NetLinesClassifier, class_calibration
-from netlines._softmax import one_hot
-from netlines.class_calibration import fit_factor, fit_softmax
+from netlines import NetLinesClassifier
 from netlines.folds import Examples, make_class_folds
-from netlines.network.probability import STEEPNESS, SoftmaxCalibration, softmax
+from netlines.network.probability import SoftmaxCalibration, softmax
+from netlines.training import calibration as class_calibration
+from netlines.training._softmax import one_hot
+from netlines.training.calibration import STEEPNESS, fit_factor, fit_softmax
 
 THIRDS = np.full(3, 1 / 3)
 
@@ -125,8 +126,7 @@ def test_the_factor_has_the_lowest_cost(weighted):
     scores = 2 * rng.standard_normal((60, 3))
     targets = np.array([rng.choice(3, p=p) for p in softmax(0.6 * scores)])
     weights = rng.uniform(0.5, 3, 60) if weighted else np.ones(60)
-    parts = [slice(0, 25), slice(25, 60)]
-    found = fit_factor([scores[s] for s in parts], [examples(targets[s], weights[s]) for s in parts])
+    found = fit_factor(scores, targets, weights)
     cost = smoothed_loss(found, scores, targets, weights)
     for other in found * np.array([0.2, 0.8, 0.97, 1.03, 1.25, 5]):
         assert cost < smoothed_loss(other, scores, targets, weights)
@@ -136,21 +136,21 @@ def test_a_known_factor_is_recovered():
     rng = np.random.default_rng(0)
     scores = rng.standard_normal((4000, 4))
     targets = np.array([rng.choice(4, p=p) for p in softmax(2.5 * scores)])
-    assert fit_factor([scores], [examples(targets)]) == pytest.approx(2.5, rel=0.05)
-    assert fit_factor([10 * scores], [examples(targets, np.full(4000, 7.0))]) == pytest.approx(0.25, rel=0.05)
+    assert fit_factor(scores, targets, np.ones(4000)) == pytest.approx(2.5, rel=0.05)
+    assert fit_factor(10 * scores, targets, np.full(4000, 7.0)) == pytest.approx(0.25, rel=0.05)
 
 
 def test_scores_that_separate_the_classes_do_not_end_in_certainty():
     targets = np.arange(30) % 3
     scores = np.eye(3)[targets]
-    p = softmax(fit_factor([scores], [examples(targets)]) * scores)
+    p = softmax(fit_factor(scores, targets, np.ones(30)) * scores)
     assert p.max() == pytest.approx(11 / 12, abs=1e-3)  # of 10 rows of a class, one is added and two counted
 
 
 def test_scores_that_say_nothing_or_the_contrary_are_flattened():
     targets = np.arange(30) % 3
     contrary = 1 - np.eye(3)[targets]
-    assert fit_factor([contrary], [examples(targets)]) < 0.02
+    assert fit_factor(contrary, targets, np.ones(30)) < 0.02
 
 
 # Networks grown for all classes
@@ -190,7 +190,8 @@ def test_the_factor_is_that_of_copies_that_have_not_seen_the_fold(grown):
         scores.append(by_labels(network, fold.train).log_scores(network.fields(rows[fold.test.pattern])))
         tests.append(fold.test)
     everything = by_labels(clf.network_, Examples.of_classes(patterns.counts))
-    expected = everything.stretched(fit_factor(scores, tests))
+    seen = Examples.joined(tests)
+    expected = everything.stretched(fit_factor(np.concatenate(scores), seen.targets, seen.weights))
     np.testing.assert_allclose(clf.network_.calibration.slopes, expected.slopes, rtol=1e-6)
     np.testing.assert_allclose(clf.network_.calibration.intercepts, expected.intercepts, rtol=1e-6)
 

@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tables import assert_same, plane, xor
 
 from netlines import NetLinesClassifier, distill
-from netlines.distillation import synthetic
+from netlines.training.points import synthetic
 
 NAMES = np.array(["no", "yes"])
 

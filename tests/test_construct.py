@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from netlines.construct import sure_step
-from netlines.growth import Plan, first_layer
-from netlines.patterns import condense
-from netlines.refine import Layer, Task, unit_rows
+from netlines.training.growth import Plan, first_layer
+from netlines.training.patterns import condense
+from netlines.training.refine import Layer, Task, unit_rows
+from netlines.training.sure_step import sure_step
 
 
 def task_of(X, targets, weights=None):

@@ -9,9 +9,10 @@ import reference
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_pima_diabetes, make_parity
-from netlines.growth import Plan, append_unit, drop_spare_units, first_layer, grow, in_order
-from netlines.patterns import condense
-from netlines.refine import Layer, Task, unit_rows
+from netlines.training.growth import Plan, append_unit, drop_spare_units, first_layer, grow
+from netlines.training.patterns import condense
+from netlines.training.refine import Layer, Task, unit_rows
+from netlines.training.threads import in_order
 
 
 def task_of(X, targets, weights=None):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import reference
 
-from netlines._kernel import BLOCK, _exp_minus, _windows, anneal, one_pass
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_sonar, make_parity
-from netlines.minimerror import NO_MARKS, SLACK, hebb, paper_unit, random_start
+from netlines.training._kernel import BLOCK, _exp_minus, _windows, anneal, one_pass
+from netlines.training.minimerror import NO_MARKS, SLACK, hebb, paper_unit, random_start
 
 
 def folded_problem(p, m, dtype=np.float64, seed=0):

@@ -11,7 +11,6 @@ from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 
 from netlines.folds import Examples, Fold, class_folds_of_rows
-from netlines.growth import in_order
 from netlines.judge import Candidate, Judge, scores
 from netlines.many import choice as choice_module
 from netlines.many import course, fit, students
@@ -26,6 +25,7 @@ from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import softmax
 from netlines.selection import Terms
+from netlines.training.threads import in_order
 
 ORDER = (0, 1, 2)
 

@@ -7,7 +7,6 @@ import pytest
 from class_tables import blobs
 from many_tables import class_data_of, contradictory_classes, rays
 
-from netlines.growth import in_order
 from netlines.many import course as course_module
 from netlines.many import students
 from netlines.many.calibration import calibrated, class_shares, student_probabilities
@@ -18,6 +17,7 @@ from netlines.many.teachers import fit_linear
 from netlines.network.network import Network, normalised_outputs
 from netlines.network.probability import softmax
 from netlines.selection import Terms
+from netlines.training.threads import in_order
 
 SOME = 1200  # synthetic points
 

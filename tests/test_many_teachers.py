@@ -19,15 +19,15 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines.any_classifier import SURE
-from netlines.class_calibration import fit_factor
-from netlines.folds import class_folds_of_rows
-from netlines.growth import in_order
+from netlines.folds import Examples, class_folds_of_rows
 from netlines.many import best_teacher, kernel, teachers
 from netlines.many.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.many.best_teacher import choose_teacher
 from netlines.many.kernel import fit_kernel
 from netlines.many.teachers import fit_linear, fit_soft_networks, log_losses, mean_loss
 from netlines.network.probability import softmax
+from netlines.training.calibration import fit_factor
+from netlines.training.threads import in_order
 
 
 @pytest.fixture(autouse=True)
@@ -94,18 +94,19 @@ def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch)
     monkeypatch.setattr(kernel, "WIDTHS", (width,))
     monkeypatch.setattr(kernel, "RIDGES", (ridge,))
     values = naive_kernel(data, width, ridge)
-    factor = fit_factor(values, [fold.test for fold in data.folds])
+    tests = Examples.joined([fold.test for fold in data.folds])
+    factor = fit_factor(np.concatenate(values), tests.targets, tests.weights)
     for found, naive in zip(fit_kernel(data).held_out, values, strict=True):
         np.testing.assert_allclose(found, softmax(factor * naive), rtol=1e-5)
 
 
 @KERNELS
 def test_width_and_ridge_of_the_kernel_have_the_lowest_loss(data):
-    losses, tests = [], [fold.test for fold in data.folds]
+    losses, tests = [], Examples.joined([fold.test for fold in data.folds])
     for width in kernel.WIDTHS:
         for ridge in kernel.RIDGES:
             values = naive_kernel(data, width, ridge)
-            factor = fit_factor(values, tests)
+            factor = fit_factor(np.concatenate(values), tests.targets, tests.weights)
             losses.append(mean_loss([softmax(factor * f) for f in values], data.folds))
     assert mean_loss(fit_kernel(data).held_out, data.folds) == pytest.approx(min(losses), rel=1e-6)
 

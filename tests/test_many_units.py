@@ -9,7 +9,6 @@ from class_tables import blobs
 from many_tables import class_data_of, contradictory_classes, held_out_examples, rays
 
 from netlines.folds import class_folds_of_rows
-from netlines.growth import in_order
 from netlines.many import units
 from netlines.many.assemble import assemble
 from netlines.many.calibration import calibrated, class_shares, student_probabilities
@@ -27,10 +26,12 @@ from netlines.many.units import (
     unit_candidates,
     unit_lines,
 )
-from netlines.minimerror import unit_path
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.network.probability import agreeing, expit, fit_line, fit_logistic
+from netlines.network.probability import agreeing, expit
+from netlines.training.calibration import fit_line, fit_logistic
+from netlines.training.minimerror import unit_path
+from netlines.training.threads import in_order
 
 FEW = (Setting(0.1), Setting(0.01), Setting(None, 2.0, 3.0), Setting(None, np.inf, 10.0))
 SCHEMES = pytest.mark.parametrize("scheme", [Scheme.pairs(3), Scheme.tree((2, 0, 1))], ids=["pairs", "tree"])

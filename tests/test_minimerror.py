@@ -16,9 +16,17 @@ from netlines.datasets import (
     make_parity,
     make_waveform,
 )
-from netlines.growth import in_order
-from netlines.minimerror import PORTFOLIO, SLACK, hebb, paper_unit, preconditioner, train_unit, unit_path
-from netlines.patterns import condense
+from netlines.training.minimerror import (
+    PORTFOLIO,
+    SLACK,
+    hebb,
+    paper_unit,
+    preconditioner,
+    train_unit,
+    unit_path,
+)
+from netlines.training.patterns import condense
+from netlines.training.threads import in_order
 
 BUNDLED = {
     "cancer": partial(load_breast_cancer_wisconsin, return_X_y=True),

@@ -19,10 +19,10 @@ import netlines
 from netlines import MonoPlaneClassifier, NetLinesClassifier
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_pima_diabetes, make_parity
 from netlines.family.monoplane import grow_monoplane
-from netlines.growth import OUTWEIGHED, Plan, append_hidden, append_unit, first_layer, train_output
 from netlines.network.network import sign
-from netlines.patterns import condense
-from netlines.refine import Task
+from netlines.training.growth import OUTWEIGHED, Plan, append_hidden, append_unit, first_layer, train_output
+from netlines.training.patterns import condense
+from netlines.training.refine import Task
 
 CHAIN, STEP = {"right or wrong", "errors of the unit before"}, "sure step"
 

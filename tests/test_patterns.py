@@ -5,7 +5,7 @@ import pytest
 import reference
 
 from netlines.network.network import fold
-from netlines.patterns import Patterns, condense, condense_classes
+from netlines.training.patterns import Patterns, condense, condense_classes
 
 
 def rows_and_targets(n=60, values=3, columns=3, seed=0, dtype=np.float64):

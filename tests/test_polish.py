@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from netlines import NetLinesClassifier
-from netlines import polish as module
 from netlines.datasets import make_parity, make_waveform
-from netlines.growth import Plan, grow, in_order
 from netlines.network.network import sign
-from netlines.patterns import condense
-from netlines.polish import Lessons, polish
-from netlines.refine import Layer, Task, joint_random
+from netlines.training import polish as module
+from netlines.training.growth import Plan, grow
+from netlines.training.patterns import condense
+from netlines.training.polish import Lessons, polish
+from netlines.training.refine import Layer, Task, joint_random
+from netlines.training.threads import in_order
 
 
 def task_of(X, y, weights=None):
@@ -28,7 +29,7 @@ def wave_task(seed=0, label=0, p=300):
 def grown(task, monkeypatch, **options):
     """Return the network that growth hands over to be polished."""
     with monkeypatch.context() as patch:
-        patch.setattr("netlines.growth.polish", lambda task, layer, **_: layer)
+        patch.setattr("netlines.training.growth.polish", lambda task, layer, **_: layer)
         return grow(task, Plan(**options)).layer
 
 
@@ -215,6 +216,6 @@ def test_large_tasks_are_only_annealed(monkeypatch):
 
 
 def test_the_algorithm_of_the_paper_is_not_polished(monkeypatch):
-    monkeypatch.setattr("netlines.growth.polish", lambda *_, **__: pytest.fail("polished"))
+    monkeypatch.setattr("netlines.training.growth.polish", lambda *_, **__: pytest.fail("polished"))
     X, y = make_waveform(60, random_state=0)
     NetLinesClassifier(refine=False).fit(X, y == 0)

@@ -12,13 +12,10 @@ from netlines.network.probability import (
     SoftmaxCalibration,
     checked_priors,
     expit,
-    fit_calibration,
-    fit_line,
-    fit_logistic,
-    line_calibration,
     log_loss,
     softmax,
 )
+from netlines.training.calibration import fit_calibration, fit_line, fit_logistic, line_calibration
 
 HALVES = np.array([0.5, 0.5])
 

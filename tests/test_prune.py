@@ -9,9 +9,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Perceptron
 
 from netlines import MinimerrorClassifier, NetLinesClassifier, Network
+from netlines.classifiers.prune import prune
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_pima_diabetes
 from netlines.network.network import sign
-from netlines.pruning import prune, prune_network
+from netlines.training.pruning import prune_network
 
 FORMS = pytest.mark.parametrize("form", ["float", "integer"])
 

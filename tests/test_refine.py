@@ -7,10 +7,19 @@ import numpy as np
 import pytest
 
 from netlines import Network
-from netlines.minimerror import paper_unit
 from netlines.network.network import fold, sign
-from netlines.patterns import condense
-from netlines.refine import Layer, Task, fit_output, joint, joint_from, joint_random, retrain, unit_rows
+from netlines.training.minimerror import paper_unit
+from netlines.training.patterns import condense
+from netlines.training.refine import (
+    Layer,
+    Task,
+    fit_output,
+    joint,
+    joint_from,
+    joint_random,
+    retrain,
+    unit_rows,
+)
 
 
 def task_of(X, targets, weights=None):

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
-from netlines.construct import sure_class_step
-from netlines.growth import Plan
-from netlines.shared_growth import answer_always, append_unit, fewest_units, grow_shared
+from netlines.training.growth import Plan
+from netlines.training.shared.growth import answer_always, append_unit, fewest_units, grow_shared
+from netlines.training.sure_step import sure_class_step
 
 RECORD = {"n_hidden", "origin", "unit_errors", "errors", "temperature", "epochs"}
 

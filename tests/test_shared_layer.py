@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from class_tables import assert_consistent, blobs, class_task, predicted_errors, random_layer, random_table
 
-from netlines.geometry import distinct_codes
 from netlines.network.network import Network
-from netlines.patterns import condense
-from netlines.refine import Task
-from netlines.shared_layer import (
+from netlines.training.geometry import distinct_codes
+from netlines.training.patterns import condense
+from netlines.training.refine import Task
+from netlines.training.shared.layer import (
     ClassLayer,
     ClassTask,
     drop_spare_units,
@@ -19,7 +19,7 @@ from netlines.shared_layer import (
     shares,
     shortened,
 )
-from netlines.shared_refine import climb, joint, joint_from, joint_random, retrain
+from netlines.training.shared.refine import climb, joint, joint_from, joint_random, retrain
 
 CUBE = np.array(list(product([-1.0, 1.0], repeat=3)))
 

@@ -5,8 +5,8 @@ import pytest
 import reference
 from scipy.optimize import minimize
 
-from netlines._soft import BLOCK, cool, soft_cost
-from netlines.refine import DECAY, GAINS
+from netlines.training._soft import BLOCK, cool, soft_cost
+from netlines.training.refine import DECAY, GAINS
 
 
 def soft_problem(p, m, hidden, seed=0):

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 
-from netlines._softmax import (
+from netlines.training._softmax import (
     BLOCK,
     cool,
     fit_outputs,

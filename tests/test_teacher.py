@@ -20,8 +20,9 @@ from netlines.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.best_teacher import choose_teacher
 from netlines.folds import folds_of_rows
 from netlines.kernel_ridge import fit_kernel
-from netlines.network.probability import expit, fit_line, log_loss
+from netlines.network.probability import expit, log_loss
 from netlines.teacher import Teacher, fit_linear, fit_soft_networks, mean_loss
+from netlines.training.calibration import fit_line
 
 
 def random_weights(n):
@@ -347,7 +348,7 @@ def test_the_folds_of_a_splitter_are_used():
 def test_a_parallel_map_gives_the_same():
     from functools import partial
 
-    from netlines.growth import in_order
+    from netlines.training.threads import in_order
 
     data = data_of(*xor(p=60))
     plain, threads = (fit_soft_networks(data, seed=0, run=r) for r in (map, partial(in_order, n_threads=2)))

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from netlines.classifier_cv import NetLinesClassifierCV
     from netlines.classifier_network import NetLinesClassifier
     from netlines.classifier_unit import MinimerrorClassifier
+    from netlines.classifiers.prune import prune
     from netlines.compress import distill
     from netlines.family import MonoPlaneClassifier
     from netlines.inspection.explanation import explain
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     )
     from netlines.network.network import Network
     from netlines.network.networks import Networks
-    from netlines.pruning import prune
     from netlines.report import write_report
 
 __all__ = [
@@ -60,7 +60,7 @@ _HOMES = {
     "extract_rules": "inspection.rules",
     "missing_study": "inspection.missing",
     "possible_classes": "inspection.missing",
-    "prune": "pruning",
+    "prune": "classifiers.prune",
     "write_report": "report",
 }
 

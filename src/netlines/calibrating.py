@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._softmax import one_hot
-from netlines.class_calibration import fit_factor, fit_softmax
 from netlines.estimator import NetworkClassifier, as_targets
 from netlines.folds import Examples, both_classes, make_class_folds, make_folds
 from netlines.network.network import Network
-from netlines.network.probability import Calibration, SoftmaxCalibration, fit_line, fit_to_labels
-from netlines.patterns import condense, condense_classes
+from netlines.network.probability import Calibration, SoftmaxCalibration
+from netlines.training._softmax import one_hot
+from netlines.training.calibration import fit_factor, fit_line, fit_softmax, fit_to_labels
+from netlines.training.patterns import condense, condense_classes
 
 FOLDS = 5
 
@@ -86,7 +86,9 @@ def _calibrated_classes(
         scores.append(too_sure(part, fold.train).log_scores(part.fields(rows[fold.test.pattern])))
     if not tests:
         tests, scores = [everything], [calibration.log_scores(network.fields(rows[everything.pattern]))]
-    return replace(network, calibration=calibration.stretched(fit_factor(scores, tests)))
+    seen = Examples.joined(tests)
+    factor = fit_factor(np.concatenate(scores), seen.targets, seen.weights)
+    return replace(network, calibration=calibration.stretched(factor))
 
 
 def _copy(clf: NetworkClassifier, rows: NDArray, examples: Examples, codes: NDArray) -> Any:

@@ -21,14 +21,15 @@ from netlines.answering import MISSING
 from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.description import calibrate, shortest
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets, remembering
-from netlines.growth import Plan, in_order
 from netlines.many.fit import fit_classes, largest_size
 from netlines.network.network import Network
 from netlines.network.probability import checked_priors
-from netlines.patterns import condense
-from netlines.refine import Task
 from netlines.selection import Terms
 from netlines.teacher import Data
+from netlines.training.growth import Plan
+from netlines.training.patterns import condense
+from netlines.training.refine import Task
+from netlines.training.threads import in_order
 from netlines.two import LARGEST, fit_two, prepare_two
 from netlines.wishes import Fitted, Wishes
 

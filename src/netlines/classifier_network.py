@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
 from netlines.grown import GrownClassifier
-from netlines.growth import Growth, Plan, Watch, grow
 from netlines.network.network import Network
-from netlines.patterns import ClassPatterns, Patterns, condense_classes
-from netlines.refine import Task
-from netlines.shared_growth import grow_shared
-from netlines.shared_layer import ClassLayer, ClassTask
+from netlines.training.growth import Growth, Plan, Watch, grow
+from netlines.training.patterns import ClassPatterns, Patterns, condense_classes
+from netlines.training.refine import Task
+from netlines.training.shared.growth import grow_shared
+from netlines.training.shared.layer import ClassLayer, ClassTask
 
 
 class NetLinesClassifier(GrownClassifier):

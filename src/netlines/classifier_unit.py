@@ -15,8 +15,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from netlines.answering import MISSING
 from netlines.calibrating import calibrated
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
-from netlines.growth import in_order
-from netlines.minimerror import (
+from netlines.network.network import PASS_ON, fold, stretch
+from netlines.training.minimerror import (
     INVERSE_TEMPERATURES,
     PORTFOLIO,
     TemperaturePath,
@@ -25,8 +25,8 @@ from netlines.minimerror import (
     train_unit,
     unit_path,
 )
-from netlines.network.network import PASS_ON, fold, stretch
-from netlines.patterns import condense
+from netlines.training.patterns import condense
+from netlines.training.threads import in_order
 
 
 class MinimerrorClassifier(NetworkClassifier):

@@ -15,11 +15,11 @@ from netlines.any_classifier import Classifier
 from netlines.classifier_network import NetLinesClassifier
 from netlines.distillation import SYNTHETIC, prepare, smallest_good, teach_sizes
 from netlines.estimator import DTYPES, all_or_nothing
-from netlines.growth import in_order
 from netlines.network.network import fold, stretch
-from netlines.network.probability import fit_calibration
-from netlines.patterns import condense
 from netlines.teacher import Units
+from netlines.training.calibration import fit_calibration
+from netlines.training.patterns import condense
+from netlines.training.threads import in_order
 from netlines.two import LARGEST
 
 # In standard errors of the teacher's own error. Wider than in `distillation`, where the teacher's held-out

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from netlines.growth import Plan, grow
-from netlines.minimerror import unit_path
 from netlines.network.network import PASS_ON, Network, fold, normalised
-from netlines.network.probability import Calibration, fit_line, fit_to_labels
-from netlines.pruning import column_units, prune_network
-from netlines.refine import Layer, Task
+from netlines.network.probability import Calibration
 from netlines.teacher import Data
+from netlines.training.calibration import fit_line, fit_to_labels
+from netlines.training.growth import Plan, grow
+from netlines.training.minimerror import unit_path
+from netlines.training.pruning.network import column_units, prune_network
+from netlines.training.refine import Layer, Task
 
 INVERSE_TEMPERATURES = np.array([0.8, 2.0, 5.0, 13.0])  # of units beside the grown networks
 PATIENCE = 2  # sizes without a shorter description after which growth ends

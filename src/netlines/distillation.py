@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.network import sign
-from netlines.refine import Layer, Task, retrain, unit_rows
 from netlines.teacher import Probability, Units
+from netlines.training.points import synthetic
+from netlines.training.refine import Layer, Task, retrain, unit_rows
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 11)
 SYNTHETIC, FRESH = 16_000, 4000
@@ -108,33 +109,6 @@ def sizes_up_to(largest: int) -> Iterator[int]:
         yield largest
 
 
-def synthetic(rows: NDArray, share: NDArray, n: int, rng: np.random.Generator) -> NDArray:
-    """Return n points like the rows: half on segments between two rows, half with columns of others.
-
-    Parameters
-    ----------
-    rows : array (P, N)
-    share : array (P,), how often a row is drawn, with the sum 1
-    n : number of points
-    rng : source of chance
-    """
-    cumulated = np.cumsum(share)
-
-    def draw(size: int | tuple[int, ...]) -> NDArray:
-        return np.minimum(np.searchsorted(cumulated, rng.random(size)), len(rows) - 1)
-
-    half = n // 2
-    start, end = rows[draw(half)], rows[draw(half)]
-    between = start + 0.5 * rng.random((half, 1)) * (end - start)
-    around = rows[draw(n - half)]
-    swapped = rng.random(around.shape) < 0.25
-    swapped[np.arange(n - half), rng.integers(around.shape[1], size=n - half)] = (
-        True  # else it would be a row
-    )
-    donors = np.take_along_axis(rows, draw(around.shape), axis=0)
-    return np.vstack([between, np.where(swapped, donors, around)])
-
-
 def prepare(
     rows: NDArray,
     p: NDArray,
@@ -196,7 +170,7 @@ def teach(
     decay : weight of the squared weights of the soft network in its cost
     run : `map`, or a parallel one with the same order of results
     """
-    from netlines._soft import cool
+    from netlines.training._soft import cool
 
     m, targets, weights = len(lessons.X), lessons.targets, lessons.weights
     some = np.random.default_rng([seed, size]).permutation(len(targets))[:TRIAL_LESSONS]

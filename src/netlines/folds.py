@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.patterns import ClassPatterns, Patterns
+from netlines.training.patterns import ClassPatterns, Patterns
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,12 @@ class Examples:
         """List what has a positive weight among the weights (P, C) of the classes on the patterns."""
         pattern, labels = np.nonzero(counts > 0)
         return cls(pattern, labels, counts[pattern, labels])
+
+    @classmethod
+    def joined(cls, several: Sequence[Examples]) -> Examples:
+        """List the examples of several folds one after the other."""
+        fields = ("pattern", "targets", "weights")
+        return cls(*(np.concatenate([getattr(one, name) for one in several]) for name in fields))
 
     @property
     def share(self) -> NDArray:

@@ -20,11 +20,11 @@ from netlines.answering import MISSING
 from netlines.calibrating import calibrated
 from netlines.delegation import class_shares, fit_scheme, read_networks
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
-from netlines.growth import Growth, Plan, Watch
 from netlines.network.network import Network
-from netlines.patterns import ClassPatterns, Patterns, condense
-from netlines.refine import Task
-from netlines.shared_layer import ClassTask
+from netlines.training.growth import Growth, Plan, Watch
+from netlines.training.patterns import ClassPatterns, Patterns, condense
+from netlines.training.refine import Task
+from netlines.training.shared.layer import ClassTask
 
 NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
 

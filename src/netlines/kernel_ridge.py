@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.folds import Examples, Fold
-from netlines.network.probability import expit, fit_line
+from netlines.network.probability import expit
 from netlines.teacher import Data, Teacher, Units, mean_loss
+from netlines.training.calibration import fit_line
 
 WIDTHS = (1 / 8, 1 / 2, 2.0)
 RIDGES = (0.03, 0.1, 0.3, 1.0, 3.0)

@@ -20,16 +20,10 @@ from netlines.distillation import (
 )
 from netlines.folds import Examples, Fold
 from netlines.judge import Candidate, Judge
-from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
-from netlines.network.probability import (
-    Calibration,
-    agreeing,
-    expit,
-    fit_calibration,
-    fit_line,
-    line_calibration,
-)
+from netlines.network.probability import Calibration, agreeing, expit
 from netlines.teacher import Data, Teacher
+from netlines.training.calibration import fit_calibration, fit_line, line_calibration
+from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 
 THETAS = (2.0, np.inf)
 USUAL = 3.2  # 1/T₊ that does well where nothing can be chosen

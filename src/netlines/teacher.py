@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.folds import Examples, Fold
-from netlines.network.probability import expit, fit_logistic, log_loss
+from netlines.network.probability import expit, log_loss
+from netlines.training.calibration import fit_logistic
 
 SLOPES = (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 UNITS, STARTS, STEPS = 8, 5, 100
@@ -167,7 +168,7 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
 
     From each start the decay falls step by step, each solution the start of the next.
     """
-    from netlines._soft import cool
+    from netlines.training._soft import cool
 
     m = len(data.X)
     size = UNITS * (m + 1) + 1

@@ -15,9 +15,9 @@ from netlines.best_teacher import choose_teacher
 from netlines.folds import Examples, Fold, folds_of_rows, make_folds
 from netlines.judge import Judge, scores, unjudged
 from netlines.network.network import PASS_ON, Network, fold, normalised, stretch
-from netlines.patterns import Patterns
 from netlines.selection import Choice, choose, only_unit
 from netlines.teacher import Data, Teacher, Units, fit_linear
+from netlines.training.patterns import Patterns
 from netlines.wishes import Fitted, Wishes, wanted_folds
 
 LARGEST = 11  # hidden units, if the user does not say

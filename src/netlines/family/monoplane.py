@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.construct import sure_step
 from netlines.grown import GrownClassifier
-from netlines.growth import Growth, Plan, Watch, append_hidden, first_layer, train_output
-from netlines.refine import Layer, Task
+from netlines.training.growth import Growth, Plan, Watch, append_hidden, first_layer, train_output
+from netlines.training.refine import Layer, Task
+from netlines.training.sure_step import sure_step
 
 
 class MonoPlaneClassifier(GrownClassifier):

@@ -13,8 +13,8 @@ from netlines.many.choice import Choice
 from netlines.many.units import UnitsCandidate, trained
 from netlines.network.network import PASS_ON, Network, fold, normalised_outputs, stretch
 from netlines.network.networks import Networks, Part
-from netlines.network.probability import line_calibration
 from netlines.teacher import Data
+from netlines.training.calibration import line_calibration
 
 
 def assemble(choice: Choice, data: Data, names: Sequence[str] | None) -> Network | Networks:

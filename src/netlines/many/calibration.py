@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.class_calibration import fit_softmax
 from netlines.many.students import Lessons, Student
 from netlines.network.combination import agreeing_scores
-from netlines.network.probability import STEEPNESS, SoftmaxCalibration, softmax
+from netlines.network.probability import SoftmaxCalibration, softmax
 from netlines.teacher import Data
+from netlines.training.calibration import STEEPNESS, fit_softmax
 
 MOST_LESSONS = 4000
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._softmax import one_hot
 from netlines.direct import MOST
 from netlines.distillation import TOLERANCE
 from netlines.folds import Examples
@@ -17,6 +16,7 @@ from netlines.many.students import Lessons, Student, teach
 from netlines.many.units import linear_candidate
 from netlines.selection import LEAN, Terms
 from netlines.teacher import Data, Teacher
+from netlines.training._softmax import one_hot
 
 DECAY = 1e-5
 PATIENCE = 2  # sizes without a better one after which no larger ones are tried

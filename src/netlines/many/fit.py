@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines import _softmax
 from netlines.direct import MANY
 from netlines.folds import Examples, class_folds_of_rows, make_class_folds
 from netlines.judge import scores, unjudged
@@ -21,9 +20,10 @@ from netlines.many.direct import choose_directly
 from netlines.many.students import SIZES
 from netlines.many.teachers import Linear, fit_linear
 from netlines.many.units import linear_candidate
-from netlines.multiclass.sequences import separable_order
-from netlines.patterns import condense_classes
 from netlines.teacher import Data, Teacher, Units
+from netlines.training import _softmax
+from netlines.training.patterns import condense_classes
+from netlines.training.sequences import separable_order
 from netlines.wishes import Fitted, Wishes, wanted_folds
 
 USUAL = 1e-2  # ridge that does well where nothing can be chosen

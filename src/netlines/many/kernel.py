@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.class_calibration import fit_factor
 from netlines.folds import Examples, Fold
 from netlines.kernel_ridge import WIDTHS, Regression, gaussian, regress, without
 from netlines.many.teachers import mean_loss
 from netlines.network.probability import softmax
 from netlines.teacher import Data, Teacher
+from netlines.training.calibration import fit_factor
 
 RIDGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 WHOLE, PART = 2000, 1500  # patterns up to which all of them choose, and how many do if there are more
@@ -44,6 +44,7 @@ def _choose(data: Data) -> tuple[float, float, float, list[NDArray]]:
     weights = weights / weights.mean()
     root = np.sqrt(weights)
     changes = [_change(data, fold, weights, targets) for fold in data.folds]
+    tests = Examples.joined([fold.test for fold in data.folds])
     best: tuple[float, Any] = (np.inf, None)
     for width in WIDTHS:
         d, U = np.linalg.eigh(root[:, None] * gaussian(data.X[1:], data.X[1:], width) * root)
@@ -55,7 +56,7 @@ def _choose(data: Data) -> tuple[float, float, float, list[NDArray]]:
                 without(fold, U, inverse, alpha, weights, targets, ridge, *change)
                 for fold, change in zip(data.folds, changes, strict=True)
             ]
-            factor = fit_factor(values, [fold.test for fold in data.folds])
+            factor = fit_factor(np.concatenate(values), tests.targets, tests.weights)
             held_out = [softmax(factor * f) for f in values]
             loss = mean_loss(held_out, data.folds)
             if loss < best[0]:

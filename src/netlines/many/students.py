@@ -13,9 +13,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines import _softmax, distillation
+from netlines import distillation
 from netlines.network.network import sign
-from netlines.refine import unit_rows
+from netlines.training import _softmax
+from netlines.training.refine import unit_rows
 
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 SYNTHETIC = 24_000

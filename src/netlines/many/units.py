@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from netlines.folds import Examples, Fold
 from netlines.judge import Candidate
 from netlines.many.teachers import mean_loss
-from netlines.minimerror import INVERSE_TEMPERATURES, unit_path
 from netlines.network.combination import agreeing_scores
-from netlines.network.probability import agreeing, expit, fit_line, fit_logistic
+from netlines.network.probability import agreeing, expit
 from netlines.network.schemes import sum_pairs, walk_tree
 from netlines.selection import THETAS
 from netlines.teacher import Data, Teacher
+from netlines.training.calibration import fit_line, fit_logistic
+from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 
 RIDGES = (1.0, 3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
 SURE = 7.0  # log-odds of a class against one that is not there

@@ -12,8 +12,6 @@ from sklearn.utils._param_validation import StrOptions
 from netlines.multiclass.part import Part, Problem
 from netlines.multiclass.rows import Rows
 from netlines.multiclass.scheme import Scheme
-from netlines.multiclass.separability import Separability
-from netlines.multiclass.sequences import check_order, easiest_first
 from netlines.network.combination import (
     agreeing_margins,
     by_class,
@@ -21,6 +19,8 @@ from netlines.network.combination import (
     path_margins,
     path_probabilities,
 )
+from netlines.training.separability import Separability
+from netlines.training.sequences import easiest_first
 
 
 def tree_problems(order: Sequence[int]) -> list[Problem]:
@@ -121,7 +121,7 @@ class TreeOfNetworksClassifier(Scheme):
         elif self.order == "classes":
             order = tuple(range(len(rows.classes)))
         else:
-            order = easiest_first(Separability(rows))
+            order = easiest_first(Separability(rows.X, rows.codes, rows.weights, len(rows.classes)))
         self._codes = np.array(order)
         self.order_ = rows.classes[self._codes]
         return tree_problems(order)
@@ -144,3 +144,28 @@ class TreeOfNetworksClassifier(Scheme):
 
     def _shares(self, X: Any) -> NDArray:
         return by_class(path_probabilities(self._probabilities(X)), self._codes)
+
+
+def check_order(order: Any, classes: NDArray, what: str = "order") -> tuple[int, ...]:
+    """Return the numbers of the classes in a user's order, or raise an error that lists what is wrong.
+
+    Parameters
+    ----------
+    order : sequence of labels
+    classes : array of the labels
+    what : the parameter's name
+    """
+    labels = order.tolist() if hasattr(order, "tolist") else list(order)
+    known = classes.tolist()
+    wrong = {
+        "misses": [label for label in known if label not in labels],
+        "repeats": [label for k, label in enumerate(labels) if label in labels[:k]],
+        "has unknown classes": [label for label in labels if label not in known],
+    }
+    complaints = [f"{verb} {', '.join(map(repr, found))}" for verb, found in wrong.items() if found]
+    if complaints:
+        raise ValueError(
+            f"{what}={labels!r} {' and '.join(complaints)}; allowed is every class of y once, in any order: "
+            f"{', '.join(map(repr, known))}"
+        )
+    return tuple(known.index(label) for label in labels)

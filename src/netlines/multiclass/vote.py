@@ -13,9 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from netlines.multiclass.part import Problem
 from netlines.multiclass.rows import Rows
 from netlines.multiclass.scheme import Scheme
-from netlines.multiclass.separability import Separability
-from netlines.multiclass.sequences import check_order, vote_orders
-from netlines.multiclass.tree import TreeOfNetworksClassifier, tree_problems
+from netlines.multiclass.tree import TreeOfNetworksClassifier, check_order, tree_problems
 from netlines.network.combination import (
     agreeing_scores,
     by_class,
@@ -24,6 +22,8 @@ from netlines.network.combination import (
     path_probabilities,
     settle,
 )
+from netlines.training.separability import Separability
+from netlines.training.sequences import vote_orders
 
 TIE = 0.999  # what a path of probability 1 adds to the votes: less than one vote
 
@@ -154,7 +154,8 @@ class TreeVoteClassifier(Scheme):
         if n_trees is None:
             n_trees = 1 if n_classes == 2 else n_classes + (n_classes + 1) % 2
         _check_odd(n_trees, "n_trees")
-        return vote_orders(Separability(rows), n_trees, check_random_state(self.random_state))
+        separability = Separability(rows.X, rows.codes, rows.weights, len(rows.classes))
+        return vote_orders(separability, n_trees, check_random_state(self.random_state))
 
     def _finish(self, problems: list[Problem]) -> None:
         parts = self._parts()

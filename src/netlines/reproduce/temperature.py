@@ -13,7 +13,6 @@ from sklearn.svm import SVC
 
 from netlines.classifier_unit import MinimerrorClassifier
 from netlines.datasets import make_teacher
-from netlines.minimerror import paper_unit
 from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, where
@@ -21,6 +20,7 @@ from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, UNIT, WAYS, fit,
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns
 from netlines.reproduce.runs.statistics import difference, points
+from netlines.training.minimerror import paper_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

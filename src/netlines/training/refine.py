@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.geometry import Geometry, Trained, distinct_codes, unit_rows
-from netlines.minimerror import MOMENTUM, NO_MARKS, SLACK, Unit, hebb, preconditioner, train_unit
 from netlines.network.network import sign
-from netlines.patterns import Patterns
+from netlines.training.geometry import Geometry, Trained, distinct_codes, unit_rows
+from netlines.training.minimerror import MOMENTUM, NO_MARKS, SLACK, Unit, hebb, preconditioner, train_unit
+from netlines.training.patterns import Patterns
 
 GAINS = np.array([1.0, 2.0, 4.0, 8.0])
 DECAY = 1e-4
@@ -118,7 +118,7 @@ def joint(task: Task, hidden: NDArray, output: NDArray, origin: str, iterations:
 
     Deviation: not in the paper, whose hidden units are never touched again once they are trained.
     """
-    from netlines._soft import cool
+    from netlines.training._soft import cool
 
     h, m = hidden.shape
     w = np.concatenate([hidden.ravel(), output])
@@ -192,7 +192,7 @@ def moved_unit(
     -------
     (hidden, codes, folded: those of the layer with the unit in its new place; epochs)
     """
-    from netlines._kernel import anneal
+    from netlines.training._kernel import anneal
 
     X = np.ascontiguousarray(task.X[:, matters] * target.astype(task.X.dtype))
     noise = rng.standard_normal(len(X)) / np.sqrt(len(X))

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from netlines.multiclass.rows import Rows
-
 RIDGE = 1e-2  # penalty on the squared slopes of standardised inputs
 MOST_COLUMNS = 512
 MOST_ROWS = 4096  # that are made dense at a time
@@ -24,15 +22,15 @@ class Separability:
     serves any set of classes.
     """
 
-    def __init__(self, rows: Rows):
-        self.n_classes = len(rows.classes)
+    def __init__(self, X: Any, labels: NDArray, weights: NDArray, n_classes: int):
+        self.n_classes = n_classes
         self._losses: dict[tuple[int, ...], NDArray] = {}
-        X = _numbers(rows.X)
-        share = rows.weights / rows.weights.max()
+        numbers = _numbers(X)
+        share = weights / weights.max()
         share /= share.sum()
         # The share of each class, the sums of its rows and of their products.
-        self._weight = np.bincount(rows.codes, share, self.n_classes)
-        self._sums, self._products = _moments(X, rows.codes, share, self.n_classes)
+        self._weight = np.bincount(labels, share, n_classes)
+        self._sums, self._products = _moments(numbers, labels, share, n_classes)
 
     def ranked(self, rest: Iterable[int]) -> list[int]:
         """Return classes ordered by how easily each is separated from the others, the easiest first."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.geometry import Geometry
 from netlines.network.network import normalised, sign
-from netlines.refine import Layer, Task
-from netlines.shared_layer import ClassLayer, ClassTask, fit_codes
+from netlines.training.geometry import Geometry
+from netlines.training.refine import Layer, Task
+from netlines.training.shared.layer import ClassLayer, ClassTask, fit_codes
 
 DIRECTIONS = 30
 

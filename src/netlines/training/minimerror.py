@@ -110,7 +110,7 @@ def paper_unit(
     Where Hebb's rule vanishes, as for the parity, every step would be as symmetric as the patterns; the start
     is then a random direction.
     """
-    from netlines._kernel import anneal
+    from netlines.training._kernel import anneal
 
     m = len(X)
     epochs = PAPER_EPOCHS if coldest is None else int(np.ceil(coldest / annealing_rate - 1e-9))
@@ -143,7 +143,7 @@ def unit_path(X: NDArray, s: NDArray, wanted: NDArray, *, theta: float = 2.0) ->
     -------
     (weights of shape (K, M), rows of norm 1; epochs)
     """
-    from netlines._kernel import anneal
+    from netlines.training._kernel import anneal
 
     hottest, coldest = min(0.5, wanted[0]), wanted[-1]
     steps = max(50, int(np.ceil(np.log(coldest / hottest) / np.log(COLDEST / 2.0) * STEPS)))
@@ -214,7 +214,7 @@ def _anneal(X: NDArray, s: NDArray, G: NDArray, start: NDArray, betas: NDArray, 
 
     Deviation: a mean instead of a sum over the patterns, a preconditioner, momentum, geometric cooling.
     """
-    from netlines._kernel import anneal
+    from netlines.training._kernel import anneal
 
     u, _, beta, steps, _ = anneal(X, s / s.sum(), start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
     return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.geometry import unit_rows
-from netlines.refine import DECAY, GAINS, ITERATIONS, moved_unit
-from netlines.shared_layer import ClassLayer, ClassTask, fit_codes, paid, shares
+from netlines.training.geometry import unit_rows
+from netlines.training.refine import DECAY, GAINS, ITERATIONS, moved_unit
+from netlines.training.shared.layer import ClassLayer, ClassTask, fit_codes, paid, shares
 
 DECAYS = (1e-3, 1e-4)  # of the soft weights, in turn
 ROUNDS = 6  # joint annealings with retraining, one after the other
@@ -25,7 +25,7 @@ def joint(
     decay: float = DECAY,
 ) -> ClassLayer:
     """Anneal all weights together as a soft network, harden its units to signs, refit the outputs."""
-    from netlines._softmax import cool, split
+    from netlines.training._softmax import cool, split
 
     h, c = len(hidden), len(outputs)
     T, share = shares(task.costs)
@@ -54,7 +54,7 @@ def joint_random(
     task: ClassTask, h: int, rng: np.random.Generator, iterations: int = ITERATIONS, decay: float = DECAY
 ) -> ClassLayer:
     """Anneal a random network of h units jointly."""
-    from netlines._softmax import random_start, split
+    from netlines.training._softmax import random_start, split
 
     start = random_start(h, len(task.X), task.n_classes, rng)
     return joint(task, *split(start, h, task.n_classes), "random start", iterations, decay)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -11,12 +10,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.construct import sure_step
-from netlines.geometry import Geometry, Trained
-from netlines.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
 from netlines.network.network import sign
-from netlines.polish import polish
-from netlines.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
+from netlines.training.geometry import Geometry, Trained
+from netlines.training.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
+from netlines.training.polish import polish
+from netlines.training.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
+from netlines.training.sure_step import sure_step
+from netlines.training.threads import in_order
 
 OUTWEIGHED = "one class outweighs the other"
 WIDEST = 12  # random joint anneals are tried up to this many hidden units
@@ -75,19 +75,6 @@ class Growth(Generic[Kind]):
         }
         self.trace.append(record)
         return watch(record, layer)
-
-
-def in_order(function: Callable, jobs: Iterable, n_threads: int = 1) -> Iterator:
-    """Yield function(job) in the order of the jobs; a consumer that leaves early cancels the rest."""
-    if n_threads == 1:
-        yield from map(function, jobs)
-        return
-    pool = ThreadPoolExecutor(n_threads)
-    try:
-        for future in [pool.submit(function, job) for job in jobs]:
-            yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> Growth[Layer]:

@@ -5,38 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from math import factorial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.multiclass.rows import Rows
-from netlines.multiclass.separability import Separability
-
-
-def check_order(order: Any, classes: NDArray, what: str = "order") -> tuple[int, ...]:
-    """Return the numbers of the classes in a user's order, or raise an error that lists what is wrong.
-
-    Parameters
-    ----------
-    order : sequence of labels
-    classes : array of the labels
-    what : the parameter's name
-    """
-    labels = order.tolist() if hasattr(order, "tolist") else list(order)
-    known = classes.tolist()
-    wrong = {
-        "misses": [label for label in known if label not in labels],
-        "repeats": [label for k, label in enumerate(labels) if label in labels[:k]],
-        "has unknown classes": [label for label in labels if label not in known],
-    }
-    complaints = [f"{verb} {', '.join(map(repr, found))}" for verb, found in wrong.items() if found]
-    if complaints:
-        raise ValueError(
-            f"{what}={labels!r} {' and '.join(complaints)}; allowed is every class of y once, in any order: "
-            f"{', '.join(map(repr, known))}"
-        )
-    return tuple(known.index(label) for label in labels)
+from netlines.training.separability import Separability
 
 
 def easiest_first(separability: Separability, first: Sequence[int] = ()) -> tuple[int, ...]:
@@ -89,5 +62,4 @@ def _different_orders(separability: Separability, random: np.random.RandomState)
 
 def separable_order(X: NDArray, codes: NDArray, weights: NDArray) -> tuple[int, ...]:
     """Return the sequence of the classes, by their numbers, that takes the easiest of what remains first."""
-    classes = np.arange(int(codes.max()) + 1)
-    return easiest_first(Separability(Rows(X, codes, classes, weights, {}, False)))
+    return easiest_first(Separability(X, codes, weights, int(codes.max()) + 1))

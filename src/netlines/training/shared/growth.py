@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.construct import sure_class_step
-from netlines.growth import Growth, Plan, Watch, in_order, train
-from netlines.shared_layer import ClassLayer, ClassTask, drop_spare_units, fit_codes, shortened
-from netlines.shared_refine import climb, joint_from, joint_random
+from netlines.training.growth import Growth, Plan, Watch, train
+from netlines.training.shared.layer import ClassLayer, ClassTask, drop_spare_units, fit_codes, shortened
+from netlines.training.shared.refine import climb, joint_from, joint_random
+from netlines.training.sure_step import sure_class_step
+from netlines.training.threads import in_order
 
 FEW = 0.03  # share of the errors from which on more random networks are tried
 STARTS = 5  # their number

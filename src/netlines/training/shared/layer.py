@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.geometry import Geometry, Trained, distinct_codes
-from netlines.patterns import ClassPatterns
+from netlines.training.geometry import Geometry, Trained, distinct_codes
+from netlines.training.patterns import ClassPatterns
 
 ROUNDING = 1e-12  # a lead smaller than this share of the output weights may be one of rounding
 PENALTIES = (1e-5, 1e-7)  # of the squared output weights: the second separates what can be separated
@@ -122,7 +122,7 @@ def fit_codes(task: ClassTask, codes: NDArray, warm: NDArray | None = None) -> t
     same code have the same answer, which bounds the errors from below: where the bound is reached, nothing
     better exists. `warm`, earlier outputs, is kept if nothing beats it.
     """
-    from netlines._softmax import fit_outputs
+    from netlines.training._softmax import fit_outputs
 
     first, group = distinct_codes(codes)
     costs = np.column_stack([np.bincount(group, column) for column in task.costs.T])

@@ -1,31 +1,24 @@
-"""Fewer and simpler weights with the same predictions: dropped weights and units, integers, signs.
-
-`prune` takes a fitted classifier, `prune_network` plain values. `_sparse` finds few weights for the units,
-several times from different starts, `_rounding` rounds them, and here the best network is kept.
-"""
+"""`prune`: a fitted classifier with fewer and simpler weights that answers its training rows as before."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
 
-from netlines._rounding import rounded
-from netlines._sparse import PASS_ON, Net, Search, Task
-from netlines.network.network import Network, normalised, sign
+from netlines.network.network import Network, sign
 from netlines.network.networks import Networks
-from netlines.network.probability import Calibration, expit, fit_calibration
+from netlines.network.probability import Calibration, expit
+from netlines.training.calibration import fit_calibration
+from netlines.training.pruning.network import prune_network
 
 FORMS = ("float", "integer", "ternary")
 KEEPS = ("predictions", "errors")
-STARTS, CHEAP = 8, 5e5  # the most starts, and the cells of linear programs after which none begins
-SMALL = 16  # a table of integers up to this size is weighted in its own units
-STEPS = 32  # a weight of 1 on a column of another table moves the sum by about this over its range
 
 
 def prune(
@@ -81,8 +74,6 @@ def prune(
     >>> clf.n_weights_, small.n_weights_ <= 17, small.n_training_errors_
     (39, True, 0)
     """
-    from threadpoolctl import threadpool_limits
-
     _check_choice("weights", weights, FORMS)
     _check_choice("keep", keep, KEEPS)
     if not isinstance(random_state, Integral) or random_state < 0:
@@ -97,7 +88,7 @@ def prune(
     if clf.network_.n_classes > 2:
         raise ValueError(
             f"clf separates {clf.network_.n_classes} classes; prune takes networks of 2, for example each of "
-            "`clf.networks_` by `netlines.pruning.prune_network`"
+            "`clf.networks_` by `netlines.training.pruning.prune_network`"
         )
     if clf.network_.moved:
         raise ValueError(
@@ -108,7 +99,7 @@ def prune(
     wanted = sign(clf.network_.decision(rows)) if keep == "predictions" else targets
     with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products hang on the threads
         network = prune_network(clf.network_, rows, wanted, costs, weights=weights, seed=int(random_state))
-    wrong = (_answers(network, rows) != targets) & (costs > 0)
+    wrong = (sign(network.decision(rows)) != targets) & (costs > 0)
     if clf.network_.calibration is not None:
         network = _calibrated(network, clf.network_, rows, costs)
     pruned = _with_network(clf, network, int(np.count_nonzero(wrong)))
@@ -120,133 +111,6 @@ def prune(
 def _standardised_length(weights: NDArray, rows: NDArray) -> float:
     bias = weights[0] + weights[1:] @ rows.mean(axis=0)
     return float(np.sqrt(bias**2 + ((weights[1:] * rows.std(axis=0)) ** 2).sum()))
-
-
-def prune_network(
-    network: Network,
-    X: NDArray,
-    wanted: NDArray,
-    sample_weight: NDArray | None = None,
-    *,
-    weights: str = "float",
-    seed: int = 0,
-) -> Network:
-    """Return a network with fewer weights that misses no more of the wanted answers, without calibration.
-
-    Parameters
-    ----------
-    network : Network
-    X : array (n, N), finite
-    wanted : array (n,) of ±1
-        Answers that the network may miss as often as it does now, errors counted with `sample_weight`.
-        With its own answers every one of them is kept.
-    sample_weight : array (n,), not negative, or None
-    weights : {"float", "integer", "ternary"}, default="float"
-    seed : int, default=0
-
-    Returns
-    -------
-    Network
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netlines import Network
-    >>> from netlines.pruning import prune_network
-    >>> network = Network([[0.3, 1.9, 0.2]], [[0, 1]], np.array([0, 1]))
-    >>> X = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
-    >>> prune_network(network, X, [-1, -1, 1, 1], weights="integer").hidden_weights
-    array([[0., 1., 0.]])
-    """
-    X, wanted = np.asarray(X, dtype=float), np.asarray(wanted, dtype=float)
-    costs = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    X, wanted, costs = X[costs > 0], wanted[costs > 0], costs[costs > 0]
-    missed = _answers(network, X) != wanted
-    allowed = costs[missed].sum() + 1e-9 * costs.sum()
-    best, least = network, np.inf
-    best_key: tuple[float, ...] = (network.n_nonzero,) if weights == "float" else (np.inf,)
-    for found, margin in _candidates(network, X, wanted, costs, weights, seed):
-        errors = _answers(found, X) != wanted
-        cost = costs[errors].sum()
-        key = (found.n_nonzero, -margin, float(np.abs(found.hidden_weights).max()))
-        if cost <= allowed and key < best_key:
-            best, best_key = found, key
-        least = min(least, float(np.count_nonzero(errors)))
-    if best_key[0] == np.inf:
-        raise ValueError(_shortfall(weights, int(least), int(missed.sum()), len(X)))
-    return best
-
-
-def _candidates(
-    network: Network, X: NDArray, wanted: NDArray, costs: NDArray, form: str, seed: int
-) -> Iterator[tuple[Network, float]]:
-    """Yield the network of each start and its margin."""
-    units = column_units(X)
-    task, net = _task(network, X, wanted, costs, form, units)
-    search = Search(task, seed)
-    for number in range(STARTS):
-        found = search.start(net, number)
-        if form != "float":
-            found = rounded(task, found, form)
-        yield _network(network, found, units, form), task.margin(found)
-        if search.work > CHEAP:
-            break
-
-
-def column_units(X: NDArray) -> NDArray:
-    """Choose the unit of each column: 1 in a table of small integers, else a power of two."""
-    if (np.abs(X) <= SMALL).all() and (np.rint(X) == X).all():
-        return np.ones(X.shape[1])
-    span = np.ptp(X, axis=0)
-    return np.exp2(np.rint(np.log2(np.where(span > 0, span, 1.0))) - np.log2(STEPS))
-
-
-def _task(
-    network: Network, X: NDArray, wanted: NDArray, costs: NDArray, form: str, units: NDArray
-) -> tuple[Task, Net]:
-    """Condense the rows and write them, and the network, in the units of the columns."""
-    rows, group = np.unique(X, axis=0, return_inverse=True)
-    balance = np.bincount(group.ravel(), wanted * costs)
-    rows = np.hstack([np.ones((len(rows), 1)), rows / units])[balance != 0]
-    exact = form != "float"
-    halves = (0.5 if exact and (units == 1).all() else 0.0, 0.5 if exact else 0.0)
-    bound = 1.0 if form == "ternary" and halves[0] else np.inf
-    spread = np.concatenate([[1.0], np.ptp(rows[:, 1:], axis=0) if len(rows) else 0 * units])
-    balance = balance[balance != 0]
-    hidden = network.hidden_weights * np.concatenate([[1.0], units])
-    hidden[:, 0] -= halves[0]
-    output = (network.output_weights[0] if network.n_hidden > 1 else PASS_ON).copy()
-    output[0] -= halves[1]
-    net = Net(hidden, output)
-    task = Task(rows, sign(balance), np.abs(balance), 0.0, spread, halves, bound)
-    return replace(task, allowed=task.errors(net)), net
-
-
-def _network(network: Network, net: Net, units: NDArray, form: str) -> Network:
-    """Write a network found in the user's units."""
-    hidden = net.hidden / np.concatenate([[1.0], units])
-    output = (net.output if len(hidden) > 1 else PASS_ON)[None]
-    if form == "float":
-        hidden, output = normalised(hidden), normalised(output)
-    return replace(network, hidden_weights=hidden, output_weights=output, calibration=None)
-
-
-def _answers(network: Network, X: NDArray) -> NDArray:
-    return sign(network.decision(X))
-
-
-def _shortfall(form: str, least: int, missed: int, n: int) -> str:
-    """Say how near the best network came."""
-    near = (
-        f"make {least} errors on the {n} rows instead of {missed}"
-        if missed
-        else f"change {least} of {n} answers"
-    )
-    others = '"float" or "integer"' if form == "ternary" else '"float"'
-    return (
-        f"no network with weights={form!r} was found that keeps what it has to: the best one would {near}; "
-        f'try weights={others}, keep="errors", another random_state, or a classifier with more units'
-    )
 
 
 def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray) -> Network:

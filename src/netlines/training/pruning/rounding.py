@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._sparse import Net, Task, Unit, constant, gaps, without_idle
+from netlines.training.pruning.sparse import Net, Task, Unit, constant, gaps, without_idle
 
 COARSE = 64  # integers up to this size are tried one by one, and made smaller one by one
 SCALES = (np.arange(1, COARSE + 1), *np.split(np.rint(np.geomspace(COARSE, 2.0**40, 360)), 10))

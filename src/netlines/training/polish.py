@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.distillation import synthetic
-from netlines.geometry import unit_rows
-from netlines.minimerror import MOMENTUM, NO_MARKS, SLACK, preconditioner
 from netlines.network.network import sign
-from netlines.refine import GAINS, Layer, Task, fit_output, joint_from, joint_random
+from netlines.training.geometry import unit_rows
+from netlines.training.minimerror import MOMENTUM, NO_MARKS, SLACK, preconditioner
+from netlines.training.points import synthetic
+from netlines.training.refine import GAINS, Layer, Task, fit_output, joint_from, joint_random
 
 WIDEST, MOST_PATTERNS, MOST_WORK = 12, 2000, 4e5  # beyond, networks are only annealed on the patterns alone
 TEACHERS, WIDTH, TEACHER_GAINS, TEACHER_DECAY, TEACHER_STEPS = 10, 10, GAINS[:3], 3e-3, 30
@@ -125,7 +125,7 @@ def _annealed(task: Task, layer: Layer, seed: int, run: Callable) -> list[Layer]
 
 def _lessons(task: Task, seed: int, run: Callable) -> Lessons:
     """Train the teacher and let it answer synthetic points."""
-    from netlines._soft import cool
+    from netlines.training._soft import cool
 
     m, real = len(task.X), task.weights / task.weights.sum()
 
@@ -181,7 +181,7 @@ def _students(
     task: Task, lessons: Lessons, size: int, errors: float, seed: int, run: Callable, starts: int, mended: int
 ) -> list[Layer]:
     """Anneal networks on the lessons from random starts, and mend the best of those with too many errors."""
-    from netlines._soft import cool
+    from netlines.training._soft import cool
 
     m, n = len(task.X), len(lessons.real) + LEARNT
     X, made = np.ascontiguousarray(lessons.X[:, :n]), lessons.made[:LEARNT] / lessons.made[:LEARNT].sum()
@@ -223,7 +223,7 @@ def _mended(task: Task, lessons: Lessons, student: Layer, rng: np.random.Generat
 
     The points keep a unit from bending further than the patterns ask for.
     """
-    from netlines._kernel import anneal
+    from netlines.training._kernel import anneal
 
     hidden, output, targets = student.hidden.copy(), student.output, lessons.targets
     weights = np.concatenate([HEAVY * lessons.real, lessons.made])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from netlines._kernel import _backward, _exp_minus, _forward
+from netlines.training._kernel import _backward, _exp_minus, _forward
 
 BLOCK = 256
 MEMORY = 8
