@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from netlines.folds import Examples, make_class_folds
 from netlines.network.networks import Networks
-from netlines.teacher import Data, Units
+from netlines.selection.folds import Examples, make_class_folds
+from netlines.selection.teachers.teacher import Data, Units
 from netlines.training.patterns import condense_classes
 
 

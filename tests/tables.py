@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from netlines.folds import Examples, make_folds
-from netlines.teacher import Data, Units
+from netlines.selection.folds import Examples, make_folds
+from netlines.selection.teachers.teacher import Data, Units
 from netlines.training.patterns import condense
 
 

@@ -8,8 +8,8 @@ from sklearn.base import clone
 from sklearn.metrics import log_loss
 
 from netlines import NetLinesClassifier
-from netlines.folds import Examples, make_class_folds
 from netlines.network.probability import SoftmaxCalibration, softmax
+from netlines.selection.folds import Examples, make_class_folds
 from netlines.training import calibration as class_calibration
 from netlines.training._softmax import one_hot
 from netlines.training.calibration import STEEPNESS, fit_factor, fit_softmax

@@ -28,7 +28,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.many import course, teachers
 from netlines.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
@@ -37,6 +36,7 @@ from netlines.multiclass import (
 )
 from netlines.network.network import Network
 from netlines.network.networks import Networks
+from netlines.selection.many import course, teachers
 
 LABELS = np.array(["bird", "cat", "dog", "eel", "fox"])
 METAS = {
@@ -64,7 +64,7 @@ ANY = pytest.mark.parametrize(
 def little(monkeypatch):
     """Teach with few synthetic points and small soft networks."""
     monkeypatch.setattr(course, "SYNTHETIC", 1200)
-    monkeypatch.setattr("netlines.distillation.FRESH", 800)
+    monkeypatch.setattr("netlines.selection.students.FRESH", 800)
     for name, value in {"UNITS": 6, "STARTS": 2, "STEPS": 40, "DECAYS": (1e-2, 1e-3)}.items():
         monkeypatch.setattr(teachers, name, value)
 
@@ -196,7 +196,7 @@ def clouds():
     """Return clouds of which some units cannot tell the classes, and what is chosen for them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(course, "SYNTHETIC", 2000)
-        patch.setattr("netlines.distillation.FRESH", 1000)
+        patch.setattr("netlines.selection.students.FRESH", 1000)
         X, y = blobs(p=120)
         return X, LABELS[y], NetLinesClassifierCV(max_hidden=8, teacher=SVC(C=10), cv=3).fit(X, LABELS[y])
 

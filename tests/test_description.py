@@ -6,7 +6,7 @@ from tables import plane
 
 from netlines import NetLinesClassifierCV
 from netlines.datasets import load_monks
-from netlines.description import description_length, integer_bits, log2_choose, row_bits
+from netlines.selection.description import description_length, integer_bits, log2_choose, row_bits
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 from tables import xor
 
-from netlines import distillation
-from netlines.distillation import Lessons, Student, prepare, sizes_up_to, smallest_good, teach, teach_sizes
 from netlines.network.probability import expit
-from netlines.teacher import Units
+from netlines.selection import students as distillation
+from netlines.selection.students import (
+    Lessons,
+    Student,
+    prepare,
+    sizes_up_to,
+    smallest_good,
+    teach,
+    teach_sizes,
+)
+from netlines.selection.teachers.teacher import Units
 from netlines.training.points import synthetic
 
 PLANES = np.array([[0.2, 1.0, 0.1], [-0.3, -0.5, 1.0], [0.1, -0.6, -1.0]])

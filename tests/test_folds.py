@@ -6,7 +6,7 @@ from many_tables import class_patterns_of, contradictory_classes, rays
 from sklearn.model_selection import KFold, PredefinedSplit, RepeatedKFold, ShuffleSplit
 from tables import contradictory, patterns_of, plane
 
-from netlines.folds import (
+from netlines.selection.folds import (
     Examples,
     both_classes,
     class_folds_of_rows,

@@ -10,21 +10,21 @@ from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 
-from netlines.folds import Examples, Fold, class_folds_of_rows
-from netlines.judge import Candidate, Judge, scores
-from netlines.many import choice as choice_module
-from netlines.many import course, fit, students
-from netlines.many.any_classifier import fit_classifier
-from netlines.many.choice import ClassJudge, all_units, best_units, choose
-from netlines.many.direct import choose_directly
-from netlines.many.fit import Wishes, fit_classes, largest_size
-from netlines.many.kernel import fit_kernel
-from netlines.many.teachers import fit_linear
-from netlines.many.units import UnitsCandidate
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import softmax
-from netlines.selection import Terms
+from netlines.selection.choice import Terms
+from netlines.selection.folds import Examples, Fold, class_folds_of_rows
+from netlines.selection.judge import Candidate, Judge, scores
+from netlines.selection.many import choice as choice_module
+from netlines.selection.many import course, fit, students
+from netlines.selection.many.any_classifier import fit_classifier
+from netlines.selection.many.choice import ClassJudge, all_units, best_units, choose
+from netlines.selection.many.direct import choose_directly
+from netlines.selection.many.fit import Wishes, fit_classes, largest_size
+from netlines.selection.many.kernel import fit_kernel
+from netlines.selection.many.teachers import fit_linear
+from netlines.selection.many.units import UnitsCandidate
 from netlines.training.threads import in_order
 
 ORDER = (0, 1, 2)
@@ -34,7 +34,7 @@ ORDER = (0, 1, 2)
 def little(monkeypatch):
     """Teach with few synthetic points."""
     monkeypatch.setattr(course, "SYNTHETIC", 1200)
-    monkeypatch.setattr("netlines.distillation.FRESH", 800)
+    monkeypatch.setattr("netlines.selection.students.FRESH", 800)
 
 
 def fold_of(targets, weights):

@@ -7,16 +7,16 @@ import pytest
 from class_tables import blobs
 from many_tables import class_data_of, contradictory_classes, rays
 
-from netlines.many import course as course_module
-from netlines.many import students
-from netlines.many.calibration import calibrated, class_shares, student_probabilities
-from netlines.many.course import Course, sizes_up_to
-from netlines.many.kernel import fit_kernel
-from netlines.many.students import Lessons, Student, examined, prepare, teach
-from netlines.many.teachers import fit_linear
 from netlines.network.network import Network, normalised_outputs
 from netlines.network.probability import softmax
-from netlines.selection import Terms
+from netlines.selection.choice import Terms
+from netlines.selection.many import course as course_module
+from netlines.selection.many import students
+from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.course import Course, sizes_up_to
+from netlines.selection.many.kernel import fit_kernel
+from netlines.selection.many.students import Lessons, Student, examined, prepare, teach
+from netlines.selection.many.teachers import fit_linear
 from netlines.training.threads import in_order
 
 SOME = 1200  # synthetic points
@@ -26,7 +26,7 @@ SOME = 1200  # synthetic points
 def little(monkeypatch):
     """Teach with few synthetic points."""
     monkeypatch.setattr(course_module, "SYNTHETIC", SOME)
-    monkeypatch.setattr("netlines.distillation.FRESH", 800)
+    monkeypatch.setattr("netlines.selection.students.FRESH", 800)
 
 
 def planted(n=400, seed=0):
@@ -136,7 +136,7 @@ def test_synthetic_points_have_half_of_the_weight():
 
 
 def test_of_very_many_rows_the_first_are_learnt(monkeypatch):
-    monkeypatch.setattr("netlines.distillation.MOST_ROWS", 30)
+    monkeypatch.setattr("netlines.selection.students.MOST_ROWS", 30)
     data = class_data_of(*rays())
     linear = fit_linear(data)
     share = np.bincount(data.all.pattern, data.all.share)
@@ -327,7 +327,7 @@ def test_a_student_that_has_learnt_is_as_sure_as_its_teacher():
 
 def test_of_many_lessons_some_calibrate(monkeypatch):
     lessons, student = planted(400), random_student(h=3, n_classes=4)
-    monkeypatch.setattr("netlines.many.calibration.MOST_LESSONS", 100)
+    monkeypatch.setattr("netlines.selection.many.calibration.MOST_LESSONS", 100)
     some = Lessons(lessons.X[:, ::4], lessons.p[::4], np.full(100, 0.01))
     first, second = (calibrated(student, one, np.full(4, 0.25)) for one in (lessons, some))
     np.testing.assert_allclose(first.slopes, second.slopes)

@@ -18,14 +18,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines.any_classifier import SURE
-from netlines.folds import Examples, class_folds_of_rows
-from netlines.many import best_teacher, kernel, teachers
-from netlines.many.any_classifier import Classifier, fit_classifier, fit_forest
-from netlines.many.best_teacher import choose_teacher
-from netlines.many.kernel import fit_kernel
-from netlines.many.teachers import fit_linear, fit_soft_networks, log_losses, mean_loss
 from netlines.network.probability import softmax
+from netlines.selection.folds import Examples, class_folds_of_rows
+from netlines.selection.many import best_teacher, kernel, teachers
+from netlines.selection.many.any_classifier import Classifier, fit_classifier, fit_forest
+from netlines.selection.many.best_teacher import choose_teacher
+from netlines.selection.many.kernel import fit_kernel
+from netlines.selection.many.teachers import fit_linear, fit_soft_networks, log_losses, mean_loss
+from netlines.selection.teachers.classifier import SURE
 from netlines.training.calibration import fit_factor
 from netlines.training.threads import in_order
 
@@ -39,7 +39,7 @@ def small(monkeypatch):
     def few(n, **more):
         return RandomForestClassifier(10, max_depth=4, **more)
 
-    monkeypatch.setattr("netlines.any_classifier.RandomForestClassifier", few)
+    monkeypatch.setattr("netlines.selection.teachers.classifier.RandomForestClassifier", few)
 
 
 def random_weights(n):

@@ -8,14 +8,17 @@ import pytest
 from class_tables import blobs
 from many_tables import class_data_of, contradictory_classes, held_out_examples, rays
 
-from netlines.folds import class_folds_of_rows
-from netlines.many import units
-from netlines.many.assemble import assemble
-from netlines.many.calibration import calibrated, class_shares, student_probabilities
-from netlines.many.choice import Choice
-from netlines.many.students import Lessons, Student
-from netlines.many.teachers import fit_linear, log_losses
-from netlines.many.units import (
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.network.probability import agreeing, expit
+from netlines.selection.folds import class_folds_of_rows
+from netlines.selection.many import units
+from netlines.selection.many.assemble import assemble
+from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.choice import Choice
+from netlines.selection.many.students import Lessons, Student
+from netlines.selection.many.teachers import fit_linear, log_losses
+from netlines.selection.many.units import (
     LOGISTIC,
     PATH,
     Scheme,
@@ -26,9 +29,6 @@ from netlines.many.units import (
     unit_candidates,
     unit_lines,
 )
-from netlines.network.network import Network
-from netlines.network.networks import Networks
-from netlines.network.probability import agreeing, expit
 from netlines.training.calibration import fit_line, fit_logistic
 from netlines.training.minimerror import unit_path
 from netlines.training.threads import in_order

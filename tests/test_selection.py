@@ -5,13 +5,13 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from tables import data_of, plane, xor
 
-from netlines import classifier_cv, direct, selection, two
-from netlines.best_teacher import choose_teacher
-from netlines.folds import Examples, Fold
-from netlines.judge import Candidate, Judge
+from netlines import classifier_cv
 from netlines.network.network import sign
 from netlines.network.probability import agreeing, expit
-from netlines.selection import (
+from netlines.selection import choice as selection
+from netlines.selection import fit as two
+from netlines.selection import many_rows as direct
+from netlines.selection.choice import (
     Terms,
     UnitCandidate,
     best_unit,
@@ -22,7 +22,10 @@ from netlines.selection import (
     train_path,
     unit_candidates,
 )
-from netlines.teacher import fit_linear
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.judge import Candidate, Judge
+from netlines.selection.teachers.best import choose_teacher
+from netlines.selection.teachers.teacher import fit_linear
 
 LARGE = 600
 

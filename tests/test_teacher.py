@@ -14,14 +14,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from tables import contradictory, data_of, plane, xor
 
-from netlines import best_teacher, kernel_ridge
-from netlines import teacher as module
-from netlines.any_classifier import Classifier, fit_classifier, fit_forest
-from netlines.best_teacher import choose_teacher
-from netlines.folds import folds_of_rows
-from netlines.kernel_ridge import fit_kernel
 from netlines.network.probability import expit, log_loss
-from netlines.teacher import Teacher, fit_linear, fit_soft_networks, mean_loss
+from netlines.selection.folds import folds_of_rows
+from netlines.selection.teachers import best as best_teacher
+from netlines.selection.teachers import kernel as kernel_ridge
+from netlines.selection.teachers import teacher as module
+from netlines.selection.teachers.best import choose_teacher
+from netlines.selection.teachers.classifier import Classifier, fit_classifier, fit_forest
+from netlines.selection.teachers.kernel import fit_kernel
+from netlines.selection.teachers.teacher import Teacher, fit_linear, fit_soft_networks, mean_loss
 from netlines.training.calibration import fit_line
 
 

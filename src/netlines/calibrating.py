@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.estimator import NetworkClassifier, as_targets
-from netlines.folds import Examples, both_classes, make_class_folds, make_folds
 from netlines.network.network import Network
 from netlines.network.probability import Calibration, SoftmaxCalibration
+from netlines.selection.folds import Examples, both_classes, make_class_folds, make_folds
 from netlines.training._softmax import one_hot
 from netlines.training.calibration import fit_factor, fit_line, fit_softmax, fit_to_labels
 from netlines.training.patterns import condense, condense_classes

@@ -19,19 +19,19 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from netlines.answering import MISSING
 from netlines.delegation import class_shares, fit_scheme, read_networks
-from netlines.description import calibrate, shortest
 from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets, remembering
-from netlines.many.fit import fit_classes, largest_size
 from netlines.network.network import Network
 from netlines.network.probability import checked_priors
-from netlines.selection import Terms
-from netlines.teacher import Data
+from netlines.selection.choice import Terms
+from netlines.selection.description import calibrate, shortest
+from netlines.selection.fit import LARGEST, fit_two, prepare_two
+from netlines.selection.many.fit import fit_classes, largest_size
+from netlines.selection.teachers.teacher import Data
+from netlines.selection.terms import Fitted, Wishes
 from netlines.training.growth import Plan
 from netlines.training.patterns import condense
 from netlines.training.refine import Task
 from netlines.training.threads import in_order
-from netlines.two import LARGEST, fit_two, prepare_two
-from netlines.wishes import Fitted, Wishes
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
 

@@ -11,16 +11,16 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from netlines.any_classifier import Classifier
 from netlines.classifier_network import NetLinesClassifier
-from netlines.distillation import SYNTHETIC, prepare, smallest_good, teach_sizes
 from netlines.estimator import DTYPES, all_or_nothing
 from netlines.network.network import fold, stretch
-from netlines.teacher import Units
+from netlines.selection.fit import LARGEST
+from netlines.selection.students import SYNTHETIC, prepare, smallest_good, teach_sizes
+from netlines.selection.teachers.classifier import Classifier
+from netlines.selection.teachers.teacher import Units
 from netlines.training.calibration import fit_calibration
 from netlines.training.patterns import condense
 from netlines.training.threads import in_order
-from netlines.two import LARGEST
 
 # In standard errors of the teacher's own error. Wider than in `distillation`, where the teacher's held-out
 # answers are known: what a forest says about its own rows repeats their noise, which is not worth units.

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.folds import Examples, Fold
 from netlines.network.probability import softmax
-from netlines.teacher import Data, Probability, Teacher, Units
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.teachers.teacher import Data, Probability, Teacher, Units
 from netlines.training import _softmax
 
 SLOPES = (3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)

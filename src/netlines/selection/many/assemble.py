@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.many.calibration import class_shares
-from netlines.many.choice import Choice
-from netlines.many.units import UnitsCandidate, trained
 from netlines.network.network import PASS_ON, Network, fold, normalised_outputs, stretch
 from netlines.network.networks import Networks, Part
-from netlines.teacher import Data
+from netlines.selection.many.calibration import class_shares
+from netlines.selection.many.choice import Choice
+from netlines.selection.many.units import UnitsCandidate, trained
+from netlines.selection.teachers.teacher import Data
 from netlines.training.calibration import line_calibration
 
 

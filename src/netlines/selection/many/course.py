@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.folds import Fold
-from netlines.judge import Candidate
-from netlines.many.calibration import calibrated, class_shares, student_probabilities
-from netlines.many.students import SIZES, SYNTHETIC, Lessons, Student, prepare, teach
-from netlines.selection import Terms
-from netlines.teacher import Data, Teacher
+from netlines.selection.choice import Terms
+from netlines.selection.folds import Fold
+from netlines.selection.judge import Candidate
+from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.students import SIZES, SYNTHETIC, Lessons, Student, prepare, teach
+from netlines.selection.teachers.teacher import Data, Teacher
 
 USUAL = 3.0  # steepness of a calibration that is not chosen
 PART = 4  # one in so many synthetic points is learnt where sizes are compared, and in the folds

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.network import sign
-from netlines.teacher import Probability, Units
+from netlines.selection.teachers.teacher import Probability, Units
 from netlines.training.points import synthetic
 from netlines.training.refine import Layer, Task, retrain, unit_rows
 

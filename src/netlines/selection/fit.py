@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines import direct
-from netlines.any_classifier import fit_classifier
-from netlines.best_teacher import choose_teacher
-from netlines.folds import Examples, Fold, folds_of_rows, make_folds
-from netlines.judge import Judge, scores, unjudged
 from netlines.network.network import PASS_ON, Network, fold, normalised, stretch
-from netlines.selection import Choice, choose, only_unit
-from netlines.teacher import Data, Teacher, Units, fit_linear
+from netlines.selection import many_rows as direct
+from netlines.selection.choice import Choice, choose, only_unit
+from netlines.selection.folds import Examples, Fold, folds_of_rows, make_folds
+from netlines.selection.judge import Judge, scores, unjudged
+from netlines.selection.teachers.best import choose_teacher
+from netlines.selection.teachers.classifier import fit_classifier
+from netlines.selection.teachers.teacher import Data, Teacher, Units, fit_linear
+from netlines.selection.terms import Fitted, Wishes, wanted_folds
 from netlines.training.patterns import Patterns
-from netlines.wishes import Fitted, Wishes, wanted_folds
 
 LARGEST = 11  # hidden units, if the user does not say
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
-from netlines.folds import Examples, Fold
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.selection import Terms
+from netlines.selection.choice import Terms
+from netlines.selection.folds import Examples, Fold
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.folds import Examples, Fold
-from netlines.kernel_ridge import WIDTHS, Regression, gaussian, regress, without
-from netlines.many.teachers import mean_loss
 from netlines.network.probability import softmax
-from netlines.teacher import Data, Teacher
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.many.teachers import mean_loss
+from netlines.selection.teachers.kernel import WIDTHS, Regression, gaussian, regress, without
+from netlines.selection.teachers.teacher import Data, Teacher
 from netlines.training.calibration import fit_factor
 
 RIDGES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)

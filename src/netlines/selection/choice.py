@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.distillation import (
+from netlines.network.probability import Calibration, agreeing, expit
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.judge import Candidate, Judge
+from netlines.selection.students import (
     SYNTHETIC,
     TOLERANCE,
     Lessons,
@@ -18,10 +21,7 @@ from netlines.distillation import (
     teach,
     teach_sizes,
 )
-from netlines.folds import Examples, Fold
-from netlines.judge import Candidate, Judge
-from netlines.network.probability import Calibration, agreeing, expit
-from netlines.teacher import Data, Teacher
+from netlines.selection.teachers.teacher import Data, Teacher
 from netlines.training.calibration import fit_calibration, fit_line, line_calibration
 from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 

@@ -13,8 +13,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines import distillation
 from netlines.network.network import sign
+from netlines.selection import students as distillation
 from netlines.training import _softmax
 from netlines.training.refine import unit_rows
 

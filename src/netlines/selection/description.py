@@ -16,7 +16,7 @@ from scipy.special import gammaln
 
 from netlines.network.network import PASS_ON, Network, fold, normalised
 from netlines.network.probability import Calibration
-from netlines.teacher import Data
+from netlines.selection.teachers.teacher import Data
 from netlines.training.calibration import fit_line, fit_to_labels
 from netlines.training.growth import Plan, grow
 from netlines.training.minimerror import unit_path
@@ -68,7 +68,7 @@ def description_length(hidden: NDArray, output: NDArray, n_rows: float, errors: 
     Examples
     --------
     >>> import numpy as np
-    >>> from netlines.description import description_length
+    >>> from netlines.selection.description import description_length
     >>> round(description_length(np.array([[0, 1, -2]]), np.array([0, 1]), 100, 2), 1)
     29.5
     """

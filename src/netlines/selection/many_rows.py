@@ -8,11 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.distillation import TOLERANCE, Lessons, Student, sizes_up_to, teach
-from netlines.folds import Examples
-from netlines.judge import Candidate, Judge
 from netlines.network.probability import agreeing, expit
-from netlines.selection import (
+from netlines.selection.choice import (
     LEAN,
     Choice,
     Terms,
@@ -22,7 +19,10 @@ from netlines.selection import (
     unit_candidates,
     unit_choice,
 )
-from netlines.teacher import Data, Teacher
+from netlines.selection.folds import Examples
+from netlines.selection.judge import Candidate, Judge
+from netlines.selection.students import TOLERANCE, Lessons, Student, sizes_up_to, teach
+from netlines.selection.teachers.teacher import Data, Teacher
 
 MANY = 10_000  # patterns from which on networks are trained directly
 MOST = 60_000  # examples that a network learns from

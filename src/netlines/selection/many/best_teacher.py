@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from netlines.best_teacher import averages
-from netlines.many.any_classifier import fit_forest
-from netlines.many.kernel import fit_kernel
-from netlines.many.teachers import fit_soft_networks, mean_loss
-from netlines.teacher import Data, Teacher
+from netlines.selection.many.any_classifier import fit_forest
+from netlines.selection.many.kernel import fit_kernel
+from netlines.selection.many.teachers import fit_soft_networks, mean_loss
+from netlines.selection.teachers.best import averages
+from netlines.selection.teachers.teacher import Data, Teacher
 
 AFFORDABLE = 4000  # patterns up to which the kernel, whose cost is cubic, is tried
 

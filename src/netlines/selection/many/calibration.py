@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.many.students import Lessons, Student
 from netlines.network.combination import agreeing_scores
 from netlines.network.probability import SoftmaxCalibration, softmax
-from netlines.teacher import Data
+from netlines.selection.many.students import Lessons, Student
+from netlines.selection.teachers.teacher import Data
 from netlines.training.calibration import STEEPNESS, fit_softmax
 
 MOST_LESSONS = 4000

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
-from netlines.folds import Fold
 from netlines.network.probability import log_loss
-from netlines.teacher import Data
+from netlines.selection.folds import Fold
+from netlines.selection.teachers.teacher import Data
 
 
 @dataclass(frozen=True, eq=False)

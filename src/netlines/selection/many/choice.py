@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.distillation import TOLERANCE
-from netlines.judge import Candidate, Judge
-from netlines.many.calibration import calibrated, class_shares
-from netlines.many.course import Course
-from netlines.many.students import Student, teach
-from netlines.many.teachers import log_losses
-from netlines.many.units import Scheme, UnitsCandidate, linear_candidate, unit_candidates
 from netlines.network.probability import SoftmaxCalibration
-from netlines.selection import LEAN, Terms
-from netlines.teacher import Data, Teacher
+from netlines.selection.choice import LEAN, Terms
+from netlines.selection.judge import Candidate, Judge
+from netlines.selection.many.calibration import calibrated, class_shares
+from netlines.selection.many.course import Course
+from netlines.selection.many.students import Student, teach
+from netlines.selection.many.teachers import log_losses
+from netlines.selection.many.units import Scheme, UnitsCandidate, linear_candidate, unit_candidates
+from netlines.selection.students import TOLERANCE
+from netlines.selection.teachers.teacher import Data, Teacher
 
 BEYOND = 1.0  # standard errors by which other units have to beat the multinomial logistic regression
 LESS_EFFORT = 0.5  # standard errors by which a layer may fall behind units in the folds

@@ -9,9 +9,9 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.any_classifier import fit_forest
-from netlines.kernel_ridge import fit_kernel
-from netlines.teacher import Data, Probability, Teacher, fit_soft_networks
+from netlines.selection.teachers.classifier import fit_forest
+from netlines.selection.teachers.kernel import fit_kernel
+from netlines.selection.teachers.teacher import Data, Probability, Teacher, fit_soft_networks
 
 AFFORDABLE = 2000  # patterns up to which the kernel, whose cost is cubic, is tried
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.direct import MOST
-from netlines.distillation import TOLERANCE
-from netlines.folds import Examples
-from netlines.judge import Candidate, Judge
-from netlines.many.calibration import calibrated, class_shares, student_probabilities
-from netlines.many.choice import Choice
-from netlines.many.course import sizes_up_to
-from netlines.many.students import Lessons, Student, teach
-from netlines.many.units import linear_candidate
-from netlines.selection import LEAN, Terms
-from netlines.teacher import Data, Teacher
+from netlines.selection.choice import LEAN, Terms
+from netlines.selection.folds import Examples
+from netlines.selection.judge import Candidate, Judge
+from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.choice import Choice
+from netlines.selection.many.course import sizes_up_to
+from netlines.selection.many.students import Lessons, Student, teach
+from netlines.selection.many.units import linear_candidate
+from netlines.selection.many_rows import MOST
+from netlines.selection.students import TOLERANCE
+from netlines.selection.teachers.teacher import Data, Teacher
 from netlines.training._softmax import one_hot
 
 DECAY = 1e-5

@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.direct import MANY
-from netlines.folds import Examples, class_folds_of_rows, make_class_folds
-from netlines.judge import scores, unjudged
-from netlines.many.any_classifier import fit_classifier
-from netlines.many.assemble import assemble
-from netlines.many.best_teacher import choose_teacher
-from netlines.many.choice import Choice, ClassJudge, choose
-from netlines.many.direct import choose_directly
-from netlines.many.students import SIZES
-from netlines.many.teachers import Linear, fit_linear
-from netlines.many.units import linear_candidate
-from netlines.teacher import Data, Teacher, Units
+from netlines.selection.folds import Examples, class_folds_of_rows, make_class_folds
+from netlines.selection.judge import scores, unjudged
+from netlines.selection.many.any_classifier import fit_classifier
+from netlines.selection.many.assemble import assemble
+from netlines.selection.many.best_teacher import choose_teacher
+from netlines.selection.many.choice import Choice, ClassJudge, choose
+from netlines.selection.many.direct import choose_directly
+from netlines.selection.many.students import SIZES
+from netlines.selection.many.teachers import Linear, fit_linear
+from netlines.selection.many.units import linear_candidate
+from netlines.selection.many_rows import MANY
+from netlines.selection.teachers.teacher import Data, Teacher, Units
+from netlines.selection.terms import Fitted, Wishes, wanted_folds
 from netlines.training import _softmax
 from netlines.training.patterns import condense_classes
 from netlines.training.sequences import separable_order
-from netlines.wishes import Fitted, Wishes, wanted_folds
 
 USUAL = 1e-2  # ridge that does well where nothing can be chosen
 

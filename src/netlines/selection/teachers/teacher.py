@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.folds import Examples, Fold
 from netlines.network.probability import expit, log_loss
+from netlines.selection.folds import Examples, Fold
 from netlines.training.calibration import fit_logistic
 
 SLOPES = (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)

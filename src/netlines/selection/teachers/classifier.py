@@ -13,9 +13,9 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from netlines.folds import Examples
 from netlines.network.probability import expit
-from netlines.teacher import Data, Teacher, Units
+from netlines.selection.folds import Examples
+from netlines.selection.teachers.teacher import Data, Teacher, Units
 
 MOST_COPIES = 100  # of a row for a teacher that takes no weights
 SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1

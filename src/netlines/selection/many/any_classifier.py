@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines import any_classifier
 from netlines.network.probability import softmax
+from netlines.selection.teachers import classifier as any_classifier
 
 
 @dataclass(frozen=True, eq=False)

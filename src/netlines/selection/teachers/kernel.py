@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.folds import Examples, Fold
 from netlines.network.probability import expit
-from netlines.teacher import Data, Teacher, Units, mean_loss
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.teachers.teacher import Data, Teacher, Units, mean_loss
 from netlines.training.calibration import fit_line
 
 WIDTHS = (1 / 8, 1 / 2, 2.0)

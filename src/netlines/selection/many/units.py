@@ -13,14 +13,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.folds import Examples, Fold
-from netlines.judge import Candidate
-from netlines.many.teachers import mean_loss
 from netlines.network.combination import agreeing_scores
 from netlines.network.probability import agreeing, expit
 from netlines.network.schemes import sum_pairs, walk_tree
-from netlines.selection import THETAS
-from netlines.teacher import Data, Teacher
+from netlines.selection.choice import THETAS
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.judge import Candidate
+from netlines.selection.many.teachers import mean_loss
+from netlines.selection.teachers.teacher import Data, Teacher
 from netlines.training.calibration import fit_line, fit_logistic
 from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 
