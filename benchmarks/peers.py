@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines import parameters
+from netlines.report import parameters
 
 MLP_GRID = {"mlpclassifier__alpha": [1e-4, 1e-2, 1.0]}
 TREE_GRID = {"max_leaf_nodes": [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, None]}
@@ -77,7 +77,7 @@ def lightgbm() -> Any:
 def count_parameters(fitted: Any) -> int:
     """Count the learnt numbers that the decisions of a fitted classifier need.
 
-    As `netlines.parameters.count_parameters`. Of a search: those of the model it chose. Of boosting the sum
+    As `netlines.report.parameters.count_parameters`. Of a search: those of the model it chose. Of boosting the sum
     over its trees, one a class and round if there are more than two, and for HistGradientBoosting the start
     values.
     """

@@ -29,7 +29,7 @@ from netlines import (
 )
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.export.model_file import save_network
-from netlines.parameters import count_parameters
+from netlines.report.parameters import count_parameters
 
 FOLDER = Path("demo")
 

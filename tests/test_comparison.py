@@ -5,8 +5,8 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 from netlines import NetLinesClassifier
-from netlines.comparison import compare, peers, small_mlp, usable_folds
 from netlines.datasets import load_iris
+from netlines.report.comparison import compare, peers, small_mlp, usable_folds
 
 
 def test_folds_never_outnumber_the_smaller_class():

@@ -13,8 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines import NetLinesClassifierCV, parameters
-from netlines.parameters import count_parameters
+from netlines import NetLinesClassifierCV
+from netlines.report import parameters
+from netlines.report.parameters import count_parameters
 
 X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 1])
 LARGE, LABELS = np.random.default_rng(0).standard_normal((40, 4)), np.arange(40) % 2

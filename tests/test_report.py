@@ -10,9 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, write_report
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, make_parity
-from netlines.intervals import interval
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network
+from netlines.plots.intervals import interval
 from netlines.report.evidence import gather
 from netlines.report.html import Cell, table, to_svg
 from netlines.report.quality import by_class, confusion, proper_scores

@@ -52,7 +52,7 @@ def report_model(
         raise ValueError(f"the table has no target column {layout.target!r}; it has {listed(table.columns)}")
     from netlines.report.evidence import gather
     from netlines.report.page import make_page
-    from netlines.report.writing import write_page
+    from netlines.report.write import write_page
 
     X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=True)
     y = _labels(table, layout.target, model.network)

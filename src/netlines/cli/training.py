@@ -10,7 +10,7 @@ from sklearn.base import clone
 from netlines.classifier_cv import NetLinesClassifierCV
 from netlines.classifier_network import NetLinesClassifier
 from netlines.cli.progress import StageCallback, progress_bar
-from netlines.comparison import compare, peers, usable_folds
+from netlines.report.comparison import compare, peers, usable_folds
 
 
 def fit_and_compare(

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import label_numbers
-from netlines.intervals import interval
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots.inputs import checked_data, checked_network
+from netlines.plots.intervals import interval
 from netlines.plots.style import (
     BLUE,
     DARK,

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.comparison import Scores, compare, peers, small_mlp, usable_folds
 from netlines.inspection.inputs import input_names, label_numbers
 from netlines.inspection.missing.wording import shared_name
 from netlines.network.network import Network
 from netlines.network.networks import Networks
+from netlines.report.comparison import Scores, compare, peers, small_mlp, usable_folds
 
 OWN = "netlines"
 FOLDS = 5

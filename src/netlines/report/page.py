@@ -12,8 +12,8 @@ import numpy as np
 
 from netlines import __version__
 from netlines._words import joined
-from netlines.intervals import interval
 from netlines.network.network import Network
+from netlines.plots.intervals import interval
 from netlines.report import cases, model, quality
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import cards, count, paragraph

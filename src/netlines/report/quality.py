@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.comparison import Scores
-from netlines.intervals import interval
 from netlines.plots import ReliabilityDisplay
+from netlines.plots.intervals import interval
+from netlines.report.comparison import Scores
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import Cell, figure, paragraph, table
 

@@ -23,7 +23,7 @@ from netlines.classifier_cv import NetLinesClassifierCV
 from netlines.classifier_network import NetLinesClassifier
 from netlines.classifier_unit import MinimerrorClassifier
 from netlines.family import MonoPlaneClassifier
-from netlines.parameters import count_parameters
+from netlines.report.parameters import count_parameters
 from netlines.reproduce.runs.records import Row, Run
 
 PAPER, FAST, DEFAULT, CV = "paper", "fast units", "default", "CV"

@@ -12,7 +12,7 @@ def interval(hits: ArrayLike, n: ArrayLike) -> tuple[NDArray, NDArray]:
 
     Examples
     --------
-    >>> from netlines.intervals import interval
+    >>> from netlines.plots.intervals import interval
     >>> [round(float(end), 3) for end in interval(0, 100)]
     [0.0, 0.036]
     """

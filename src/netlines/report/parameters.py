@@ -18,7 +18,7 @@ def count_parameters(model: Any) -> int:
     Examples
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> from netlines.parameters import count_parameters
+    >>> from netlines.report.parameters import count_parameters
     >>> count_parameters(DecisionTreeClassifier().fit([[0], [1]], [0, 1]))
     4
     """

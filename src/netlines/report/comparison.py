@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from netlines.parameters import count_parameters
+from netlines.report.parameters import count_parameters
 
 
 @dataclass
@@ -55,7 +55,7 @@ def usable_folds(y: NDArray, wanted: int) -> int:
 
     Examples
     --------
-    >>> from netlines.comparison import usable_folds
+    >>> from netlines.report.comparison import usable_folds
     >>> usable_folds(["a", "a", "a", "a", "b", "b", "b"], 10)
     3
     """
