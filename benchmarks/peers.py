@@ -77,9 +77,9 @@ def lightgbm() -> Any:
 def count_parameters(fitted: Any) -> int:
     """Count the learnt numbers that the decisions of a fitted classifier need.
 
-    As `netlines.report.parameters.count_parameters`. Of a search: those of the model it chose. Of boosting the sum
-    over its trees, one a class and round if there are more than two, and for HistGradientBoosting the start
-    values.
+    As `netlines.report.parameters.count_parameters`. Of a search: those of the model it chose. Of boosting
+    the sum over its trees, one a class and round if there are more than two, and for
+    HistGradientBoosting the start values.
     """
     if isinstance(fitted, GridSearchCV):
         return count_parameters(fitted.best_estimator_)

@@ -28,7 +28,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.multiclass import (
+from netlines.classifiers.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
     TreeVoteClassifier,

@@ -27,7 +27,7 @@ from sklearn.utils._repr_html.estimator import estimator_html_repr
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
-from netlines.multiclass import (
+from netlines.classifiers.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
     TreeVoteClassifier,

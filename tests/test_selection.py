@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from tables import data_of, plane, xor
 
-from netlines import classifier_cv
+from netlines.classifiers import netlines_cv as classifier_cv
 from netlines.network.network import sign
 from netlines.network.probability import agreeing, expit
 from netlines.selection import choice as selection

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris, make_blobs
 
-from netlines.multiclass.tree import check_order
+from netlines.classifiers.multiclass.tree import check_order
 from netlines.training.separability import MOST_COLUMNS, RIDGE, Separability
 from netlines.training.sequences import easiest_first, vote_orders
 

@@ -4,21 +4,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netlines.classifier_cv import NetLinesClassifierCV
-    from netlines.classifier_network import NetLinesClassifier
-    from netlines.classifier_unit import MinimerrorClassifier
-    from netlines.classifiers.prune import prune
-    from netlines.compress import distill
-    from netlines.family import MonoPlaneClassifier
-    from netlines.inspection.explanation import explain
-    from netlines.inspection.missing import missing_study, possible_classes
-    from netlines.inspection.rules import extract_rules
-    from netlines.multiclass import (
+    from netlines.classifiers.distill import distill
+    from netlines.classifiers.minimerror import MinimerrorClassifier
+    from netlines.classifiers.multiclass import (
         PairwiseClassifier,
         TreeOfNetworksClassifier,
         TreeVoteClassifier,
         WinnerTakesAllClassifier,
     )
+    from netlines.classifiers.netlines import NetLinesClassifier
+    from netlines.classifiers.netlines_cv import NetLinesClassifierCV
+    from netlines.classifiers.prune import prune
+    from netlines.family import MonoPlaneClassifier
+    from netlines.inspection.explanation import explain
+    from netlines.inspection.missing import missing_study, possible_classes
+    from netlines.inspection.rules import extract_rules
     from netlines.network.network import Network
     from netlines.network.networks import Networks
     from netlines.report import write_report
@@ -45,17 +45,17 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "MinimerrorClassifier": "classifier_unit",
+    "MinimerrorClassifier": "classifiers.minimerror",
     "MonoPlaneClassifier": "family",
-    "NetLinesClassifier": "classifier_network",
-    "NetLinesClassifierCV": "classifier_cv",
+    "NetLinesClassifier": "classifiers.netlines",
+    "NetLinesClassifierCV": "classifiers.netlines_cv",
     "Network": "network.network",
     "Networks": "network.networks",
-    "PairwiseClassifier": "multiclass",
-    "TreeOfNetworksClassifier": "multiclass",
-    "TreeVoteClassifier": "multiclass",
-    "WinnerTakesAllClassifier": "multiclass",
-    "distill": "compress",
+    "PairwiseClassifier": "classifiers.multiclass",
+    "TreeOfNetworksClassifier": "classifiers.multiclass",
+    "TreeVoteClassifier": "classifiers.multiclass",
+    "WinnerTakesAllClassifier": "classifiers.multiclass",
+    "distill": "classifiers.distill",
     "explain": "inspection.explanation",
     "extract_rules": "inspection.rules",
     "missing_study": "inspection.missing",

@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from netlines.classifier_cv import NetLinesClassifierCV
-from netlines.classifier_network import NetLinesClassifier
+from netlines.classifiers.netlines import NetLinesClassifier
+from netlines.classifiers.netlines_cv import NetLinesClassifierCV
 from netlines.cli.progress import StageCallback, progress_bar
 from netlines.report.comparison import compare, peers, usable_folds
 

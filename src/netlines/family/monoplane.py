@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.grown import GrownClassifier
+from netlines.classifiers.growing import GrownClassifier
 from netlines.training.growth import Growth, Plan, Watch, append_hidden, first_layer, train_output
 from netlines.training.refine import Layer, Task
 from netlines.training.sure_step import sure_step

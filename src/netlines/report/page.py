@@ -14,7 +14,8 @@ from netlines import __version__
 from netlines._words import joined
 from netlines.network.network import Network
 from netlines.plots.intervals import interval
-from netlines.report import cases, model, quality
+from netlines.report import model, quality
+from netlines.report import rows as rows_section
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import cards, count, paragraph
 
@@ -26,9 +27,9 @@ SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "errors": ("Errors", quality.errors),
     "calibration": ("Probabilities", quality.calibration),
     "comparison": ("Beside other classifiers", quality.comparison),
-    "domains": ("Domains", cases.domains),
-    "certain": ("Sure and doubtful rows", cases.certain),
-    "missing": ("Missing attributes", cases.missing),
+    "domains": ("Domains", rows_section.domains),
+    "certain": ("Sure and doubtful rows", rows_section.certain),
+    "missing": ("Missing attributes", rows_section.missing),
 }
 
 

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import log_ndtr
 from sklearn.svm import SVC
 
-from netlines.classifier_unit import MinimerrorClassifier
+from netlines.classifiers.minimerror import MinimerrorClassifier
 from netlines.datasets import make_teacher
 from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means

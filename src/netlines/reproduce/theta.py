@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.classifier_unit import MinimerrorClassifier
+from netlines.classifiers.minimerror import MinimerrorClassifier
 from netlines.datasets import (
     load_breast_cancer_wisconsin,
     load_monks,

@@ -19,9 +19,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines.classifier_cv import NetLinesClassifierCV
-from netlines.classifier_network import NetLinesClassifier
-from netlines.classifier_unit import MinimerrorClassifier
+from netlines.classifiers.minimerror import MinimerrorClassifier
+from netlines.classifiers.netlines import NetLinesClassifier
+from netlines.classifiers.netlines_cv import NetLinesClassifierCV
 from netlines.family import MonoPlaneClassifier
 from netlines.report.parameters import count_parameters
 from netlines.reproduce.runs.records import Row, Run

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from numpy.typing import NDArray
 
-from netlines.multiclass import TreeVoteClassifier, WinnerTakesAllClassifier
+from netlines.classifiers.multiclass import TreeVoteClassifier, WinnerTakesAllClassifier
 from netlines.reproduce.runs.methods import CV, fit, make, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 

@@ -1,1 +1,1 @@
-"""What networks learn from: regressions, soft networks, kernels and other classifiers, and the best of them."""
+"""What networks learn from: regressions, soft networks, kernels, any classifier, and the best of them."""

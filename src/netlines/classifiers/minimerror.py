@@ -12,9 +12,9 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.answering import MISSING
-from netlines.calibrating import calibrated
-from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
+from netlines.classifiers.base import NetworkClassifier, all_or_nothing, as_targets
+from netlines.classifiers.calibration import calibrated
+from netlines.classifiers.predictions import MISSING
 from netlines.network.network import PASS_ON, fold, stretch
 from netlines.training.minimerror import (
     INVERSE_TEMPERATURES,

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from netlines.multiclass.part import Part, Problem
-from netlines.multiclass.rows import Rows
-from netlines.multiclass.scheme import Scheme
+from netlines.classifiers.multiclass.part import Part, Problem
+from netlines.classifiers.multiclass.rows import Rows
+from netlines.classifiers.multiclass.scheme import Scheme
 from netlines.network.combination import (
     agreeing_margins,
     by_class,
@@ -88,7 +88,7 @@ class TreeOfNetworksClassifier(Scheme):
 
     Examples
     --------
-    >>> from netlines.multiclass import TreeOfNetworksClassifier
+    >>> from netlines.classifiers.multiclass import TreeOfNetworksClassifier
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)

@@ -11,8 +11,8 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from netlines.classifier_network import NetLinesClassifier
-from netlines.estimator import DTYPES, all_or_nothing
+from netlines.classifiers.base import DTYPES, all_or_nothing
+from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.network.network import fold, stretch
 from netlines.selection.fit import LARGEST
 from netlines.selection.students import SYNTHETIC, prepare, smallest_good, teach_sizes

@@ -16,10 +16,9 @@ from sklearn.utils.metadata_routing import UNUSED, MetadataRouter, MethodMapping
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-import netlines
-from netlines.estimator import all_or_nothing
-from netlines.multiclass.part import Part, Problem, train_part
-from netlines.multiclass.rows import Rows, check_rows, routing_enabled
+from netlines.classifiers.base import all_or_nothing
+from netlines.classifiers.multiclass.part import Part, Problem, train_part
+from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
 from netlines.network.combination import agreeing_scores
 
 
@@ -123,7 +122,9 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         """Return the estimator, or the default one."""
         if self.estimator is not None:
             return self.estimator
-        default = netlines.NetLinesClassifier()  # not by its module, which imports this one
+        from netlines.classifiers.netlines import NetLinesClassifier  # which imports this module
+
+        default = NetLinesClassifier()
         return default.set_fit_request(sample_weight=True) if routing_enabled() else default
 
     def _parts(self) -> list[Part]:

@@ -16,10 +16,10 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.answering import MISSING
-from netlines.calibrating import calibrated
-from netlines.delegation import class_shares, fit_scheme, read_networks
-from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets
+from netlines.classifiers.base import NetworkClassifier, all_or_nothing, as_targets
+from netlines.classifiers.calibration import calibrated
+from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
+from netlines.classifiers.predictions import MISSING
 from netlines.network.network import Network
 from netlines.training.growth import Growth, Plan, Watch
 from netlines.training.patterns import ClassPatterns, Patterns, condense

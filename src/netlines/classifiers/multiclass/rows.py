@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _check_y, has_fit_parameter, validate_data
 
-from netlines.estimator import _refuse_mixed_labels
+from netlines.classifiers.base import _refuse_mixed_labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,9 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from netlines.answering import MISSING
-from netlines.delegation import class_shares, fit_scheme, read_networks
-from netlines.estimator import NetworkClassifier, all_or_nothing, as_targets, remembering
+from netlines.classifiers.base import NetworkClassifier, all_or_nothing, as_targets, remembering
+from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
+from netlines.classifiers.predictions import MISSING
 from netlines.network.network import Network
 from netlines.network.probability import checked_priors
 from netlines.selection.choice import Terms

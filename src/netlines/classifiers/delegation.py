@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
 
-from netlines.multiclass import (
+from netlines.classifiers.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
     TreeVoteClassifier,
     WinnerTakesAllClassifier,
 )
-from netlines.multiclass.scheme import Scheme
+from netlines.classifiers.multiclass.scheme import Scheme
 from netlines.network.networks import Networks, Part
 
 SCHEMES = {

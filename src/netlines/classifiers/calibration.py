@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.estimator import NetworkClassifier, as_targets
+from netlines.classifiers.base import NetworkClassifier, as_targets
 from netlines.network.network import Network
 from netlines.network.probability import Calibration, SoftmaxCalibration
 from netlines.selection.folds import Examples, both_classes, make_class_folds, make_folds

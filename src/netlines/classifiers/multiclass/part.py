@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params, _num_samples
 
-from netlines.estimator import _blas
-from netlines.multiclass.rows import Rows
+from netlines.classifiers.base import _blas
+from netlines.classifiers.multiclass.rows import Rows
 from netlines.network.probability import expit
 
 

@@ -20,7 +20,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, validate_data
 from threadpoolctl import ThreadpoolController
 
-from netlines.answering import DTYPES, Answering
+from netlines.classifiers.predictions import DTYPES, Answering
 from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network, normalised, normalised_outputs

@@ -3,10 +3,10 @@
 Four meta-estimators over any binary classifier of scikit-learn.
 """
 
-from netlines.multiclass.pairs import PairwiseClassifier
-from netlines.multiclass.tree import TreeOfNetworksClassifier
-from netlines.multiclass.vote import TreeVoteClassifier
-from netlines.multiclass.winner import WinnerTakesAllClassifier
+from netlines.classifiers.multiclass.pairs import PairwiseClassifier
+from netlines.classifiers.multiclass.tree import TreeOfNetworksClassifier
+from netlines.classifiers.multiclass.vote import TreeVoteClassifier
+from netlines.classifiers.multiclass.winner import WinnerTakesAllClassifier
 
 __all__ = [
     "PairwiseClassifier",

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.multiclass.part import Problem
-from netlines.multiclass.rows import Rows
-from netlines.multiclass.scheme import Scheme
+from netlines.classifiers.multiclass.part import Problem
+from netlines.classifiers.multiclass.rows import Rows
+from netlines.classifiers.multiclass.scheme import Scheme
 from netlines.network.combination import agreeing_margins
 
 
@@ -63,7 +63,7 @@ class WinnerTakesAllClassifier(Scheme):
 
     Examples
     --------
-    >>> from netlines.multiclass import WinnerTakesAllClassifier
+    >>> from netlines.classifiers.multiclass import WinnerTakesAllClassifier
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)

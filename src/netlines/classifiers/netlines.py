@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from netlines.grown import GrownClassifier
+from netlines.classifiers.growing import GrownClassifier
 from netlines.network.network import Network
 from netlines.training.growth import Growth, Plan, Watch, grow
 from netlines.training.patterns import ClassPatterns, Patterns, condense_classes

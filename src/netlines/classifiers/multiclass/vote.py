@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.multiclass.part import Problem
-from netlines.multiclass.rows import Rows
-from netlines.multiclass.scheme import Scheme
-from netlines.multiclass.tree import TreeOfNetworksClassifier, check_order, tree_problems
+from netlines.classifiers.multiclass.part import Problem
+from netlines.classifiers.multiclass.rows import Rows
+from netlines.classifiers.multiclass.scheme import Scheme
+from netlines.classifiers.multiclass.tree import TreeOfNetworksClassifier, check_order, tree_problems
 from netlines.network.combination import (
     agreeing_scores,
     by_class,
@@ -95,7 +95,7 @@ class TreeVoteClassifier(Scheme):
 
     Examples
     --------
-    >>> from netlines.multiclass import TreeVoteClassifier
+    >>> from netlines.classifiers.multiclass import TreeVoteClassifier
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.linear_model import LogisticRegression
     >>> X, y = load_iris(return_X_y=True)
