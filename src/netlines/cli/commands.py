@@ -16,8 +16,8 @@ from netlines.cli.answers import answers, answers_to_all
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts
 from netlines.cli.options import Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
-from netlines.cli.shares import with_priors
-from netlines.cli.tables import closing_tables, growth_table
+from netlines.cli.printing import closing_tables, growth_table
+from netlines.cli.priors import with_priors
 from netlines.export.model_file import Model, load_model, save_network
 from netlines.export.text import to_text
 from netlines.network.network import Network
@@ -117,7 +117,7 @@ def fit(
         options["multiclass"] = str(scheme)
     X = to_inputs(table, layout)
     # scikit-learn takes a second to import, which the other commands do without.
-    from netlines.cli.training import fit_and_compare
+    from netlines.cli.fitting import fit_and_compare
 
     parameters = {**options, "random_state": seed, "n_jobs": jobs}
     classifier, errors, sizes = fit_and_compare(

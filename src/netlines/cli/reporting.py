@@ -12,8 +12,8 @@ import numpy as np
 
 from netlines._words import listed
 from netlines.cli.facts import Facts
+from netlines.cli.fitting import fresh_classifier
 from netlines.cli.progress import progress_bar
-from netlines.cli.training import fresh_classifier
 from netlines.export.model_file import Model
 from netlines.tables.files import Table
 from netlines.tables.layout import Layout, read_target, to_inputs

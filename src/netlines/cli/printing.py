@@ -135,7 +135,7 @@ def mean_and_standard_error(errors: list[float]) -> str:
 
     Examples
     --------
-    >>> from netlines.cli.tables import mean_and_standard_error
+    >>> from netlines.cli.printing import mean_and_standard_error
     >>> mean_and_standard_error([0.0, 0.1, 0.2])
     '10.0 % ± 5.8 %'
     """

@@ -17,7 +17,7 @@ def read_shares(text: str, labels: Sequence[str]) -> list[float] | None:
 
     Examples
     --------
-    >>> from netlines.cli.shares import read_shares
+    >>> from netlines.cli.priors import read_shares
     >>> read_shares("well=0.7, ill=0.2, a,b=0.1", ["a,b", "ill", "well"])
     [0.1, 0.2, 0.7]
     >>> read_shares("well=1", ["ill", "well"])
