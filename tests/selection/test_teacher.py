@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from example_tables import contradictory, data_of, plane, xor
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -12,7 +13,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
-from tables import contradictory, data_of, plane, xor
 
 from netlines.network.probability import expit, log_loss
 from netlines.selection.folds import folds_of_rows

@@ -6,14 +6,14 @@ import pickle
 import numpy as np
 import pytest
 import reference
+from any_tables import examples, unavoidable
+from any_tables import tables as any_table
+from example_tables import contradictory, plane, xor
 from hypothesis import given
+from recorder import Recorder
 from sklearn.base import clone
 from sklearn.callback import ProgressBar
 from sklearn.datasets import load_iris
-from tables import contradictory, plane, xor
-from test_classifiers import Recorder
-from test_properties import examples, unavoidable
-from test_properties import tables as any_table
 
 import netlines
 from netlines import MonoPlaneClassifier, NetLinesClassifier

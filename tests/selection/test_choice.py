@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from example_tables import data_of, plane, xor
 from sklearn.linear_model import LogisticRegression
-from tables import data_of, plane, xor
 
 from netlines.classifiers import netlines_cv as classifier_cv
 from netlines.network.network import sign

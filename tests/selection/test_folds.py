@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from example_tables import contradictory, patterns_of, plane
 from many_tables import class_patterns_of, contradictory_classes, rays
 from sklearn.model_selection import KFold, PredefinedSplit, RepeatedKFold, ShuffleSplit
-from tables import contradictory, patterns_of, plane
 
 from netlines.selection.folds import (
     Examples,

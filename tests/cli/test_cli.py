@@ -24,7 +24,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from netlines import NetLinesClassifierCV, Network
-from netlines.cli import _run, candidates, commands, facts, progress, shares, tables, training
+from netlines.cli import _run, candidates, commands, facts, fitting, printing, progress
+from netlines.cli import priors as priors_module
+from netlines.cli.priors import read_shares, with_priors
 from netlines.export.model_file import load_model, load_network, save_network
 from netlines.inspection.rules import extract_rules
 from netlines.network.network import PASS_ON
@@ -134,7 +136,7 @@ def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
     assert np.mean(saved["parameters"]["random forest"]) > 20 * np.mean(saved["parameters"]["decision tree"])
     line = next(line for line in (folder / "fit.txt").read_text().splitlines() if "random forest  " in line)
     mean = np.mean(saved["parameters"]["random forest"])
-    expected = tables.mean_and_standard_error(saved["cross_validated_errors"]["random forest"])
+    expected = printing.mean_and_standard_error(saved["cross_validated_errors"]["random forest"])
     assert words(line) == f"random forest {expected} {mean:,.0f}"
 
 
@@ -189,11 +191,9 @@ def test_what_was_asked_for_reaches_the_estimator(folder, monkeypatch):
                 seen.append(parameters)
                 raise Done
 
-        monkeypatch.setattr(training, "NetLinesClassifierCV", Stub)
-        monkeypatch.setattr(training, "NetLinesClassifier", Stub)
-        monkeypatch.setattr(
-            training, "NetLinesClassifier" + ("CV" if options.get("error_free") else ""), None
-        )
+        monkeypatch.setattr(fitting, "NetLinesClassifierCV", Stub)
+        monkeypatch.setattr(fitting, "NetLinesClassifier", Stub)
+        monkeypatch.setattr(fitting, "NetLinesClassifier" + ("CV" if options.get("error_free") else ""), None)
         with pytest.raises(Done):
             commands.fit(folder / "training.csv", "answer", folder / "x.json", **options)
         return seen[0]
@@ -413,7 +413,7 @@ def test_any_label_can_be_given_a_share(labels, text):
     unit = Network(
         [[0.0, 1.0]], [[0.0, 1.0]], labels, calibration=Calibration(0.0, [1.0], [0.0], [0.0], half, half)
     )
-    moved = shares.with_priors(unit, text, Path("model.json"))
+    moved = with_priors(unit, text, Path("model.json"))
     assert moved.calibration.priors.tolist() == [0.75, 0.25]
     assert unit.calibration.priors.tolist() == half
 
@@ -789,9 +789,9 @@ def test_priors_of_many_classes_move_the_predictions(spots, kind):
 def test_shares_of_very_many_classes_are_read_at_once():
     labels = [str(number) for number in range(100)]
     text = ",".join(f"{label}={int(label) / 4950}" for label in reversed(labels))
-    assert shares.read_shares(text, labels) == [number / 4950 for number in range(100)]
-    assert shares.read_shares(text + ",", labels) is None
-    assert shares.read_shares(f"x,{text}", labels) is None
+    assert read_shares(text, labels) == [number / 4950 for number in range(100)]
+    assert read_shares(text + ",", labels) is None
+    assert read_shares(f"x,{text}", labels) is None
 
 
 def test_inspect_shows_networks_that_decide_together(spots):
@@ -816,7 +816,7 @@ def test_the_table_of_networks_has_an_end():
     labels = [f"class {i}" for i in range(8)]
     unit = Network([[0.0, 1.0]], PASS_ON, [0, 1])
     pairs = [Part([a], [b], unit) for i, a in enumerate(labels) for b in labels[i + 1 :]]
-    table = tables._networks(Networks("pairs", labels, pairs))
+    table = printing._networks(Networks("pairs", labels, pairs))
     assert table.row_count == 21
     assert "and 8 more" in [str(cell) for cell in table.columns[1].cells]
 
@@ -854,7 +854,7 @@ def test_iris_is_fitted_inspected_and_predicted(run, options):
 
 def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     """On a part of its rows, in two folds."""
-    specification = spec_from_file_location("demo", Path(__file__).parent.parent / "examples" / "demo.py")
+    specification = spec_from_file_location("demo", Path(__file__).parents[2] / "examples" / "demo.py")
     demo = module_from_spec(specification)
     specification.loader.exec_module(demo)
     cancer = demo.load_breast_cancer_wisconsin(incomplete="keep", as_frame=True)
@@ -885,6 +885,6 @@ def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     assert saved.probability(rows.to_numpy()).tobytes() == clf.predict_proba(rows).tobytes()
 
 
-@pytest.mark.parametrize("module", [candidates, shares, tables])
+@pytest.mark.parametrize("module", [candidates, priors_module, printing])
 def test_the_examples_run(module):
     assert doctest.testmod(module).failed == 0

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from example_tables import assert_same, plane, xor
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_blobs
 from sklearn.ensemble import RandomForestClassifier
@@ -15,7 +16,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
-from tables import assert_same, plane, xor
 
 from netlines import NetLinesClassifier, distill
 from netlines.training.points import synthetic

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tables import xor
+from example_tables import xor
 
 from netlines.network.probability import expit
 from netlines.selection import students as distillation

@@ -21,7 +21,7 @@ from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration, SoftmaxCalibration
 
-OLD_FILES = Path(__file__).parent / "data"
+OLD_FILES = Path(__file__).parents[1] / "data"
 TRACE = (
     {"unit": 1, "origin": "targets", "errors": 3, "temperature": 0.1, "seconds": None, "code": [1, -1]},
     {"unit": 2, "origin": "errors", "errors": 0, "temperature": 1 / 3, "seconds": 2e-9, "code": [1, 1]},

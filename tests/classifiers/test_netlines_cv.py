@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from example_tables import assert_same, contradictory, plane, xor
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
@@ -23,7 +24,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
-from tables import assert_same, contradictory, plane, xor
 
 from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tables import plane
+from example_tables import plane
 
 from netlines import NetLinesClassifierCV
 from netlines.datasets import load_monks

@@ -19,7 +19,7 @@ from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 NAMES = ("mass", "glucose", "age")
 
 
