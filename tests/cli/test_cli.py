@@ -31,7 +31,7 @@ from netlines.export.model_file import load_model, load_network, save_network
 from netlines.inspection.rules import extract_rules
 from netlines.network.network import PASS_ON
 from netlines.network.networks import Networks, Part
-from netlines.network.probability import Calibration, SoftmaxCalibration
+from netlines.network.probability import Calibration
 from netlines.tables.files import read_table
 from netlines.tables.layout import Column, Layout
 
@@ -715,7 +715,7 @@ def many(kind, calibrated=True):
     thirds, half = [0.25, 0.25, 0.5], [0.5, 0.5]
     if kind == "outputs":
         slopes = [[0.5, 0.2], [-0.5, 0.1], [0.0, -0.7]]
-        calibration = SoftmaxCalibration([0.1, 0.0, -0.2], slopes, np.zeros((3, 2)), [0, 0], thirds, thirds)
+        calibration = Calibration([0.1, 0.0, -0.2], slopes, np.zeros((3, 2)), [0, 0], thirds, thirds)
         weights = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [[0.0, 1.0, 1.0], [0.5, -1.0, 0.0], [0.0, 0.0, -1.0]]
         return Network(*weights, ["a", "b", "c"], calibration=calibration if calibrated else None)
     lines = [[0.5, 1.0, 0.0], [0.1, 0.3, 1.0], [-0.2, -1.0, 1.0]]

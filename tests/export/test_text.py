@@ -10,7 +10,7 @@ from netlines.export import text
 from netlines.export.text import priors_text, to_text
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
-from netlines.network.probability import Calibration, SoftmaxCalibration
+from netlines.network.probability import Calibration
 
 
 def test_a_single_unit_decides_alone():
@@ -70,7 +70,7 @@ def test_a_single_unit_of_many_outputs_is_shown_as_a_unit():
 def test_changed_priors_of_many_classes_are_said():
     nothing = np.zeros((3, 2))
     shares = [0.2, 0.3, 0.5]
-    calibration = SoftmaxCalibration(np.zeros(3), nothing, nothing, np.zeros(2), shares, [0.5, 0.3, 0.2])
+    calibration = Calibration(np.zeros(3), nothing, nothing, np.zeros(2), shares, [0.5, 0.3, 0.2])
     last = to_text(replace(THREE, calibration=calibration), width=200).splitlines()[-1]
     assert last == (
         "so at the classes' shares of the training rows; at others, 50 % 'a', 30 % 'b' and 20 % 'c', "

@@ -9,7 +9,7 @@ import reference
 
 from netlines import Network
 from netlines.network.network import fold, normalised, normalised_outputs, sign, stretch
-from netlines.network.probability import Calibration, SoftmaxCalibration, softmax
+from netlines.network.probability import Calibration, softmax
 
 XOR = Network(
     np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0]]),
@@ -174,7 +174,7 @@ def calibrated(priors=(0.4, 0.6)):
 
 def test_the_log_odds_are_those_of_the_calibration_where_it_agrees():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [-1.0, -1.0]])
-    z = calibrated().calibration.log_odds(XOR.fields(X))
+    z = calibrated().calibration.scores(XOR.fields(X))[:, 0]
     agrees = (z >= 0) == (XOR.decision(X) >= 0)
     found = calibrated().log_odds(X)
     np.testing.assert_array_equal(found[agrees], z[agrees])
@@ -268,7 +268,7 @@ def with_scores(network=THREE, priors=(0.2, 0.3, 0.5), seed=0):
     rng = np.random.default_rng(seed)
     c, h = network.n_classes, network.n_hidden
     numbers = rng.standard_normal(c), rng.standard_normal((c, h)), rng.standard_normal((c, h)), np.ones(h)
-    return replace(network, calibration=SoftmaxCalibration(*numbers, [0.2, 0.3, 0.5], priors))
+    return replace(network, calibration=Calibration(*numbers, [0.2, 0.3, 0.5], priors))
 
 
 def test_the_outputs_of_many_classes_worked_by_hand():
@@ -328,9 +328,9 @@ TWO_FIELDS = Calibration(0.0, [0, 0], [0, 0], [0, 0], [0.5, 0.5], [0.5, 0.5])
 @pytest.mark.parametrize(
     ("network", "calibration", "message"),
     [
-        (THREE, TWO_FIELDS, "must be a SoftmaxCalibration for 3 classes, got a Calibration"),
-        (XOR, with_scores().calibration, "must be a Calibration for 2 classes, got a SoftmaxCalibration"),
-        (XOR, replace(TWO_FIELDS, steps=[1.0]), r"calibration.steps must have shape \(2,\), got \(1,\)"),
+        (THREE, TWO_FIELDS, r"calibration.intercepts must have shape \(3,\), got \(1,\)"),
+        (XOR, with_scores().calibration, r"calibration.intercepts must have shape \(1,\), got \(3,\)"),
+        (XOR, replace(TWO_FIELDS, steps=[1.0]), r"steps must have shape \(1, 2\), got \(1, 1\)"),
         (XOR, replace(TWO_FIELDS, priors=[0.2, 0.3, 0.5]), "calibration.priors must have shape"),
         (
             THREE,
@@ -354,7 +354,7 @@ def test_a_calibration_of_another_kind_or_size_is_refused(network, calibration, 
 def test_the_scores_are_those_of_the_calibration_where_it_agrees(seed):
     X = np.random.default_rng(seed).standard_normal((300, 2))
     network = with_scores(seed=seed)
-    p, own = network.probability(X), softmax(network.calibration.log_scores(network.fields(X)))
+    p, own = network.probability(X), softmax(network.calibration.scores(network.fields(X)))
     answers = THREE.decision(X).argmax(axis=1)
     agrees = own.argmax(axis=1) == answers
     assert 0 < agrees.sum() < 300
@@ -386,7 +386,7 @@ def test_a_calibration_that_says_nothing_leaves_the_answer_most_probable():
     X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]])
     for intercept in (0.0, 1e-300, 1.0, -1e9):
         shares = [0.2, 0.3, 0.5]
-        same = SoftmaxCalibration(np.full(3, intercept), nothing, nothing, np.zeros(2), shares, shares)
+        same = Calibration(np.full(3, intercept), nothing, nothing, np.zeros(2), shares, shares)
         p = replace(THREE, calibration=same).probability(X)
         np.testing.assert_array_equal(THREE.classes[p.argmax(axis=1)], THREE.predict(X))
         np.testing.assert_allclose(p, 1 / 3, rtol=1e-6)

@@ -9,10 +9,10 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 
 from netlines.network.probability import (
     Calibration,
-    SoftmaxCalibration,
     checked_priors,
     expit,
     log_loss,
+    probabilities,
     softmax,
 )
 from netlines.training.calibration import fit_calibration, fit_line, fit_logistic, line_calibration
@@ -27,6 +27,11 @@ def labelled(p=400, seed=0, slope=2.0, intercept=-0.5):
     return margins, (rng.random(p) < expit(intercept + slope * margins)).astype(float)
 
 
+def of_both(p):
+    """Return the probabilities of two classes from those of the second."""
+    return np.column_stack([1.0 - p, p])
+
+
 def some_calibration():
     return Calibration(0.3, [1.0, -2.0], [0.5, 0.25], [3.0, 4.0], [0.4, 0.6], [0.4, 0.6])
 
@@ -34,7 +39,7 @@ def some_calibration():
 def softmax_calibration(priors=(0.2, 0.3, 0.5)):
     """Return scores of three classes over two fields."""
     slopes, steps = [[1.0, -2.0], [0.0, 0.5], [0.3, 0.0]], [[0.5, 0.25], [-1.0, 0.0], [0.0, 2.0]]
-    return SoftmaxCalibration([0.3, -0.1, 0.0], slopes, steps, [3.0, 4.0], [0.2, 0.3, 0.5], priors)
+    return Calibration([0.3, -0.1, 0.0], slopes, steps, [3.0, 4.0], [0.2, 0.3, 0.5], priors)
 
 
 def test_expit_is_the_inverse_of_the_log_odds():
@@ -129,13 +134,13 @@ def test_a_line_through_separated_margins_stays_unsure():
 def test_the_log_odds_worked_by_hand():
     fields = np.array([[1.0, 0.5], [0.0, 0.0]])
     expected = [0.3 + 1.0 - 1.0 + 0.5 * np.tanh(3.0) + 0.25 * np.tanh(2.0), 0.3]
-    np.testing.assert_allclose(some_calibration().log_odds(fields), expected)
+    np.testing.assert_allclose(some_calibration().scores(fields)[:, 0], expected)
 
 
 def test_a_stretched_calibration_gives_a_line_of_the_log_odds():
     fields = np.random.default_rng(0).standard_normal((50, 2))
-    before, after = some_calibration(), some_calibration().stretched(np.array([-0.7, 0.4]))
-    np.testing.assert_allclose(after.log_odds(fields), -0.7 + 0.4 * before.log_odds(fields))
+    before, after = some_calibration(), some_calibration().stretched(-0.7, 0.4)
+    np.testing.assert_allclose(after.scores(fields), -0.7 + 0.4 * before.scores(fields))
     np.testing.assert_array_equal(after.steepness, before.steepness)
     np.testing.assert_array_equal(after.training_priors, before.training_priors)
 
@@ -144,42 +149,42 @@ def test_a_calibration_is_frozen_and_survives_pickling():
     for calibration in (some_calibration(), pickle.loads(pickle.dumps(some_calibration()))):
         with pytest.raises(ValueError, match="read-only"):
             calibration.slopes[0] = 1.0
-        with pytest.raises(AttributeError, match="intercept"):
-            calibration.intercept = 1.0
-        np.testing.assert_array_equal(calibration.steps, [0.5, 0.25])
+        with pytest.raises(AttributeError, match="intercepts"):
+            calibration.intercepts = 1.0
+        np.testing.assert_array_equal(calibration.steps, [[0.5, 0.25]])
 
 
 def test_the_calibration_of_a_unit_is_its_line():
     margins = np.linspace(-2, 2, 9)[:, None]
     calibration = line_calibration(np.array([0.5, 3.0]), HALVES)
-    np.testing.assert_allclose(calibration.log_odds(margins), 0.5 + 3.0 * margins[:, 0])
+    np.testing.assert_allclose(calibration.scores(margins), 0.5 + 3.0 * margins)
 
 
 def test_a_calibration_recovers_steps_and_slopes():
     fields = 5.0 * np.random.default_rng(0).standard_normal((500, 2))
-    p = expit(0.4 * fields[:, 0] + 2.0 * np.tanh(2.0 * fields[:, 1]))
+    p = of_both(expit(0.4 * fields[:, 0] + 2.0 * np.tanh(2.0 * fields[:, 1])))
     found = fit_calibration(fields, p, np.ones(500), HALVES)
-    np.testing.assert_allclose(expit(found.log_odds(fields)), p, atol=0.05)
+    np.testing.assert_allclose(probabilities(found.scores(fields)), p, atol=0.05)
 
 
 @pytest.mark.parametrize("unit", [2.0**-40, 2.0**40])
 def test_a_calibration_does_not_depend_on_the_scale_of_the_fields(unit):
     fields = np.random.default_rng(0).standard_normal((200, 2))
-    p = expit(fields @ [1.0, -1.0])
+    p = of_both(expit(fields @ [1.0, -1.0]))
     plain, scaled = (fit_calibration(k * fields, p, np.ones(200), HALVES) for k in (1.0, unit))
-    np.testing.assert_allclose(scaled.log_odds(unit * fields), plain.log_odds(fields), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(scaled.scores(unit * fields), plain.scores(fields), rtol=1e-9, atol=1e-9)
 
 
 def test_a_calibration_knows_very_small_fields():
     fields = 1e-200 * np.random.default_rng(0).standard_normal((200, 1))
-    p = (fields[:, 0] > 0).astype(float)
-    assert np.ptp(fit_calibration(fields, p, np.ones(200), HALVES).log_odds(fields)) > 2
+    p = of_both(fields[:, 0] > 0)
+    assert np.ptp(fit_calibration(fields, p, np.ones(200), HALVES).scores(fields)) > 2
 
 
 def test_weights_of_a_calibration_count():
     fields = np.array([[1.0], [1.0], [-1.0], [-1.0]])
-    p, weights = np.array([1.0, 0.0, 1.0, 0.0]), np.array([3.0, 1.0, 1.0, 3.0])
-    found = expit(fit_calibration(fields, p, weights, HALVES).log_odds(fields))
+    p, weights = of_both(np.array([1.0, 0.0, 1.0, 0.0])), np.array([3.0, 1.0, 1.0, 3.0])
+    found = probabilities(fit_calibration(fields, p, weights, HALVES).scores(fields))[:, 1]
     np.testing.assert_allclose(found, [0.75, 0.75, 0.25, 0.25], atol=0.01)
 
 
@@ -249,7 +254,7 @@ def test_softmax_of_scores_of_any_size_is_probabilities(size):
 
 
 def test_the_scores_worked_by_hand():
-    scores = softmax_calibration().log_scores(np.array([[1.0, 0.5], [0.0, 0.0]]))
+    scores = softmax_calibration().scores(np.array([[1.0, 0.5], [0.0, 0.0]]))
     first = [
         0.3 + 1.0 - 1.0 + 0.5 * np.tanh(3.0) + 0.25 * np.tanh(2.0),
         -0.1 + 0.25 - np.tanh(3.0),
@@ -260,8 +265,8 @@ def test_the_scores_worked_by_hand():
 
 def test_stretched_scores_are_multiples():
     fields = np.random.default_rng(0).standard_normal((50, 2))
-    before, after = softmax_calibration(), softmax_calibration().stretched(0.4)
-    np.testing.assert_allclose(after.log_scores(fields), 0.4 * before.log_scores(fields))
+    before, after = softmax_calibration(), softmax_calibration().stretched(0.0, 0.4)
+    np.testing.assert_allclose(after.scores(fields), 0.4 * before.scores(fields))
     np.testing.assert_array_equal(after.steepness, before.steepness)
     np.testing.assert_array_equal(after.priors, before.priors)
 
@@ -281,7 +286,7 @@ def test_priors_of_the_training_rows_shift_no_score():
 @pytest.mark.parametrize("priors", [(1 / 3, 1 / 3, 1 / 3), (0.9, 0.05, 0.05), (0.01, 0.01, 0.98)])
 def test_other_priors_shift_the_scores_by_the_rule_of_bayes(priors):
     calibration = softmax_calibration(priors)
-    scores = calibration.log_scores(np.random.default_rng(0).standard_normal((7, 2)))
+    scores = calibration.scores(np.random.default_rng(0).standard_normal((7, 2)))
     joint = softmax(scores) / [0.2, 0.3, 0.5] * priors
     expected = joint / joint.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(softmax(scores + calibration.shift), expected, rtol=1e-12)

@@ -193,7 +193,7 @@ def test_one_feature_with_a_clean_threshold_takes_one_unit_if_small_is_preferred
 
 def test_the_calibration_of_a_network_follows_its_teacher():
     data, choice = choice_of(*xor())
-    odds = choice.calibration.log_odds(choice.student.fields(data.X))
+    odds = choice.calibration.scores(choice.student.fields(data.X))[:, 0]
     assert (sign(odds) == choice.student.answers(data.X)).mean() > 0.9
     np.testing.assert_allclose(choice.calibration.training_priors, data.all.priors)
 

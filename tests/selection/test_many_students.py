@@ -305,7 +305,7 @@ def test_the_answer_is_the_most_probable_class():
     student = random_student(h=3, n_classes=4)  # it has learnt nothing
     calibration = calibrated(student, lessons, np.full(4, 0.25))
     p = student_probabilities(student, calibration, lessons.X)
-    plain = softmax(calibration.log_scores(student.fields(lessons.X)))
+    plain = softmax(calibration.scores(student.fields(lessons.X)))
     answers = student.answers(lessons.X)
     np.testing.assert_allclose(p.sum(axis=1), 1)
     np.testing.assert_array_equal(p.argmax(axis=1), answers)

@@ -8,11 +8,11 @@ from sklearn.base import clone
 from sklearn.metrics import log_loss
 
 from netlines import NetLinesClassifier
-from netlines.network.probability import SoftmaxCalibration, softmax
+from netlines.network.probability import Calibration, softmax
 from netlines.selection.folds import Examples, make_class_folds
 from netlines.training import calibration as class_calibration
 from netlines.training._softmax import one_hot
-from netlines.training.calibration import STEEPNESS, fit_factor, fit_softmax
+from netlines.training.calibration import STEEPNESS, fit_calibration, fit_factor
 
 THIRDS = np.full(3, 1 / 3)
 
@@ -23,7 +23,7 @@ def known(h=2, seed=0, steepness=3.0):
     fields = rng.standard_normal((2000, h))
     slopes, steps = rng.standard_normal((3, h)), 2 * rng.standard_normal((3, h))
     size = np.sqrt((fields**2).mean(axis=0))
-    return fields, SoftmaxCalibration([0.3, -0.2, 0.0], slopes, steps, steepness / size, THIRDS, THIRDS)
+    return fields, Calibration([0.3, -0.2, 0.0], slopes, steps, steepness / size, THIRDS, THIRDS)
 
 
 def uniform(n):
@@ -43,9 +43,9 @@ def examples(targets, weights=None):
 def test_known_scores_are_recovered(steepness, monkeypatch):
     monkeypatch.setattr(class_calibration, "RIDGE", 1e-6)
     fields, calibration = known(steepness=steepness)
-    p = softmax(calibration.log_scores(fields))
-    found = fit_softmax(fields, p, uniform(2000), THIRDS)
-    np.testing.assert_allclose(softmax(found.log_scores(fields)), p, atol=0.03)
+    p = softmax(calibration.scores(fields))
+    found = fit_calibration(fields, p, uniform(2000), THIRDS)
+    np.testing.assert_allclose(softmax(found.scores(fields)), p, atol=0.03)
     np.testing.assert_allclose(found.steepness, calibration.steepness)
     np.testing.assert_array_equal(found.training_priors, THIRDS)
     np.testing.assert_array_equal(found.priors, THIRDS)
@@ -53,54 +53,52 @@ def test_known_scores_are_recovered(steepness, monkeypatch):
 
 def test_the_steepness_has_the_lowest_cost():
     fields, calibration = known(seed=3)
-    labels = softmax(calibration.log_scores(fields)).argmax(axis=1)
+    labels = softmax(calibration.scores(fields)).argmax(axis=1)
     p = np.eye(3)[labels]
     costs = []
     for steepness in STEEPNESS:
-        one = fit_softmax(fields, p, uniform(2000), THIRDS, (steepness,))
+        one = fit_calibration(fields, p, uniform(2000), THIRDS, (steepness,))
         size = np.sqrt((fields**2).mean(axis=0))
         weights = np.hstack([one.slopes * size, one.steps])
-        loss = log_loss(labels, softmax(one.log_scores(fields)))
+        loss = log_loss(labels, softmax(one.scores(fields)))
         costs.append(loss + 0.5 * class_calibration.RIDGE * (weights**2).sum())
-    found = fit_softmax(fields, p, uniform(2000), THIRDS)
+    found = fit_calibration(fields, p, uniform(2000), THIRDS)
     np.testing.assert_allclose(found.steepness * size, STEEPNESS[int(np.argmin(costs))])
 
 
 @pytest.mark.parametrize("unit", [1e-150, 1e-6, 1e6, 1e150])
 def test_scores_do_not_depend_on_the_scale_of_the_fields(unit):
     fields, calibration = known()
-    p = softmax(calibration.log_scores(fields))
-    plain, other = (fit_softmax(f, p, uniform(2000), THIRDS) for f in (fields, unit * fields))
-    np.testing.assert_allclose(other.log_scores(unit * fields), plain.log_scores(fields), atol=1e-2)
+    p = softmax(calibration.scores(fields))
+    plain, other = (fit_calibration(f, p, uniform(2000), THIRDS) for f in (fields, unit * fields))
+    np.testing.assert_allclose(other.scores(unit * fields), plain.scores(fields), atol=1e-2)
 
 
 def test_weights_are_repetitions():
     fields, calibration = known()
     fields = fields[:200]
-    p = softmax(calibration.log_scores(fields))
+    p = softmax(calibration.scores(fields))
     times = np.random.default_rng(0).integers(1, 4, 200)
-    weighted = fit_softmax(fields, p, times / times.sum(), THIRDS)
+    weighted = fit_calibration(fields, p, times / times.sum(), THIRDS)
     again = np.repeat(np.arange(200), times)
-    repeated = fit_softmax(fields[again], p[again], uniform(len(again)), THIRDS)
-    np.testing.assert_allclose(
-        softmax(weighted.log_scores(fields)), softmax(repeated.log_scores(fields)), atol=1e-2
-    )
+    repeated = fit_calibration(fields[again], p[again], uniform(len(again)), THIRDS)
+    np.testing.assert_allclose(softmax(weighted.scores(fields)), softmax(repeated.scores(fields)), atol=1e-2)
 
 
 def test_a_field_that_is_always_zero_says_nothing():
     fields, calibration = known(h=1)
-    p = softmax(calibration.log_scores(fields))
+    p = softmax(calibration.scores(fields))
     both = np.column_stack([fields, np.zeros(2000)])
-    found = fit_softmax(both, p, uniform(2000), THIRDS)
-    assert np.isfinite(found.log_scores(both)).all()
+    found = fit_calibration(both, p, uniform(2000), THIRDS)
+    assert np.isfinite(found.scores(both)).all()
     np.testing.assert_array_equal(found.slopes[:, 1], 0)
     np.testing.assert_array_equal(found.steps[:, 1], 0)
 
 
 def test_without_fields_that_tell_the_classes_their_shares_are_left():
     labels = np.repeat([0, 1, 2], [10, 20, 70])
-    found = fit_softmax(np.zeros((100, 1)), np.eye(3)[labels], uniform(100), THIRDS)
-    np.testing.assert_allclose(softmax(found.log_scores(np.zeros((1, 1)))), [[0.1, 0.2, 0.7]], atol=1e-3)
+    found = fit_calibration(np.zeros((100, 1)), np.eye(3)[labels], uniform(100), THIRDS)
+    np.testing.assert_allclose(softmax(found.scores(np.zeros((1, 1)))), [[0.1, 0.2, 0.7]], atol=1e-3)
 
 
 # The factor
@@ -182,16 +180,16 @@ def test_the_factor_is_that_of_copies_that_have_not_seen_the_fold(grown):
 
     def by_labels(network, part):
         fields, p = network.fields(rows[part.pattern]), one_hot(part.targets, 3).T
-        return fit_softmax(fields, p, part.share, THIRDS)
+        return fit_calibration(fields, p, part.share, THIRDS)
 
     for fold in make_class_folds(patterns, 5):
         copy = clone(SHARED).set_params(probability=False)
         network = copy.fit(rows[fold.train.pattern], fold.train.targets).network_
-        scores.append(by_labels(network, fold.train).log_scores(network.fields(rows[fold.test.pattern])))
+        scores.append(by_labels(network, fold.train).scores(network.fields(rows[fold.test.pattern])))
         tests.append(fold.test)
     everything = by_labels(clf.network_, Examples.of_classes(patterns.counts))
     seen = Examples.joined(tests)
-    expected = everything.stretched(fit_factor(np.concatenate(scores), seen.targets, seen.weights))
+    expected = everything.stretched(0.0, fit_factor(np.concatenate(scores), seen.targets, seen.weights))
     np.testing.assert_allclose(clf.network_.calibration.slopes, expected.slopes, rtol=1e-6)
     np.testing.assert_allclose(clf.network_.calibration.intercepts, expected.intercepts, rtol=1e-6)
 
@@ -199,10 +197,10 @@ def test_the_factor_is_that_of_copies_that_have_not_seen_the_fold(grown):
 def test_the_network_is_less_sure_than_by_its_own_rows(grown):
     X, y, clf = grown
     new, labels = blobs(p=2000, spread=0.9, seed=0)
-    own = fit_softmax(clf.network_.fields(X), np.eye(3)[y], uniform(len(y)), THIRDS)
+    own = fit_calibration(clf.network_.fields(X), np.eye(3)[y], uniform(len(y)), THIRDS)
     assert (
         clf.predict_proba(X).max(axis=1).mean()
-        < softmax(own.log_scores(clf.network_.fields(X))).max(axis=1).mean()
+        < softmax(own.scores(clf.network_.fields(X))).max(axis=1).mean()
     )
     assert log_loss(labels, clf.predict_proba(new)) < 1.0
 

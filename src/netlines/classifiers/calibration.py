@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from netlines.classifiers.base import NetworkClassifier, as_targets
 from netlines.network.network import Network
-from netlines.network.probability import Calibration, SoftmaxCalibration
+from netlines.network.probability import Calibration
 from netlines.selection.folds import Examples, both_classes, make_class_folds, make_folds
-from netlines.training._softmax import one_hot
-from netlines.training.calibration import fit_factor, fit_line, fit_softmax, fit_to_labels
+from netlines.training.calibration import fit_stretch, fit_to_labels
 from netlines.training.patterns import condense, condense_classes
 
 FOLDS = 5
@@ -42,22 +41,23 @@ def calibrated(
     def too_sure(part: Network, examples: Examples) -> tuple[Calibration, NDArray]:
         """Return the calibration by what the network was trained on, and its fields there."""
         fields = part.fields(rows[examples.pattern])
-        return fit_to_labels(fields, examples.targets, examples.weights, examples.priors), fields
+        labels = (examples.targets > 0).astype(int)
+        return fit_to_labels(fields, labels, examples.weights, examples.priors), fields
 
     everything = Examples.of(patterns.positive, patterns.negative)
     calibration, fields = too_sure(network, everything)
-    seen, log_odds = [], []
+    tests, scores = [], []
     for fold in make_folds(patterns, FOLDS):
         if not both_classes(fold.train):
             continue
         part = _copy(clf, rows, fold.train, (fold.train.targets > 0).astype(int))
-        seen.append(fold.test)
-        log_odds.append(too_sure(part, fold.train)[0].log_odds(part.fields(rows[fold.test.pattern])))
-    if not seen:
-        seen, log_odds = [everything], [calibration.log_odds(fields)]
-    held_out = (np.concatenate([getattr(test, name) for test in seen]) for name in ("targets", "weights"))
-    line = fit_line(np.concatenate(log_odds), *held_out)
-    return replace(network, calibration=calibration.stretched(line))
+        tests.append(fold.test)
+        scores.append(too_sure(part, fold.train)[0].scores(part.fields(rows[fold.test.pattern])))
+    if not tests:
+        tests, scores = [everything], [calibration.scores(fields)]
+    seen = Examples.joined(tests)
+    line = fit_stretch(np.concatenate(scores), seen.targets, seen.weights)
+    return replace(network, calibration=calibration.stretched(*line))
 
 
 def _calibrated_classes(
@@ -68,11 +68,11 @@ def _calibrated_classes(
     patterns = condense_classes(X, codes, weights, n_classes)
     rows = X[patterns.first]
 
-    def too_sure(part: Network, examples: Examples) -> SoftmaxCalibration:
+    def too_sure(part: Network, examples: Examples) -> Calibration:
         """Return the calibration by what the network was trained on, rows of all classes."""
         priors = np.bincount(examples.targets, examples.share, n_classes)
         fields = part.fields(rows[examples.pattern])
-        return fit_softmax(fields, one_hot(examples.targets, n_classes).T, examples.share, priors)
+        return fit_to_labels(fields, examples.targets, examples.weights, priors)
 
     everything = Examples.of_classes(patterns.counts)
     calibration = too_sure(network, everything)
@@ -83,12 +83,12 @@ def _calibrated_classes(
             continue
         part = _copy(clf, rows, fold.train, fold.train.targets)
         tests.append(fold.test)
-        scores.append(too_sure(part, fold.train).log_scores(part.fields(rows[fold.test.pattern])))
+        scores.append(too_sure(part, fold.train).scores(part.fields(rows[fold.test.pattern])))
     if not tests:
-        tests, scores = [everything], [calibration.log_scores(network.fields(rows[everything.pattern]))]
+        tests, scores = [everything], [calibration.scores(network.fields(rows[everything.pattern]))]
     seen = Examples.joined(tests)
-    factor = fit_factor(np.concatenate(scores), seen.targets, seen.weights)
-    return replace(network, calibration=calibration.stretched(factor))
+    line = fit_stretch(np.concatenate(scores), seen.targets, seen.weights)
+    return replace(network, calibration=calibration.stretched(*line))
 
 
 def _copy(clf: NetworkClassifier, rows: NDArray, examples: Examples, codes: NDArray) -> Any:

@@ -149,7 +149,8 @@ def _fit_to_teacher(
     scaling = student.hidden, units.mean, units.scale
     factor, positive = stretch(*scaling), float(share @ p)
     priors = np.clip([1.0 - positive, positive], 1e-9, 1.0)
-    calibration = fit_calibration(student.fields(lessons.X) * factor, lessons.p, lessons.share, priors)
+    fields, both = student.fields(lessons.X) * factor, np.column_stack([1.0 - lessons.p, lessons.p])
+    calibration = fit_calibration(fields, both, lessons.share, priors)
     answers = np.where(p >= 0.5, 1.0, -1.0)
     trace = tuple(one.record(units.standardised(distinct), answers, patterns.positive) for one in students)
     network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)

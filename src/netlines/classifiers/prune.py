@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from netlines.network.network import Network, sign
 from netlines.network.networks import Networks
-from netlines.network.probability import Calibration, expit
+from netlines.network.probability import probabilities
 from netlines.training.calibration import fit_calibration
 from netlines.training.pruning.network import prune_network
 
@@ -116,8 +116,8 @@ def _standardised_length(weights: NDArray, rows: NDArray) -> float:
 def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray) -> Network:
     """Give a pruned network the probabilities that the network had before, as far as its units allow."""
     old = before.calibration
-    assert isinstance(old, Calibration)
-    p = expit(old.log_odds(before.fields(rows)))
+    assert old is not None
+    p = probabilities(old.scores(before.fields(rows)))
     new = fit_calibration(network.fields(rows), p, costs, old.training_priors)
     return replace(network, calibration=replace(new, priors=old.priors))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from netlines.network.background import Background
 from netlines.network.network import Network
 from netlines.network.networks import Networks, Part
-from netlines.network.probability import Calibration, SoftmaxCalibration
+from netlines.network.probability import Calibration
 
 NETWORK_KEYS = (
     "classes",
@@ -236,8 +236,10 @@ def _calibration_to_json(network: Network, where: str) -> dict[str, Any] | None:
     """Return what `_calibration_from_json` reads; a calibration that it would refuse is a `ValueError`."""
     if network.calibration is None:
         return None
-    names = _TWO if network.n_classes == 2 else _MANY
-    entry = {name: plain(f"{where}[{name!r}]", getattr(network.calibration, name)) for name in names}
+    entry = {name: plain(f"{where}[{name!r}]", getattr(network.calibration, name)) for name in _MANY}
+    if network.n_classes == 2:
+        entry = {"intercept": entry.pop("intercepts")[0], **entry}
+        entry |= {name: entry[name][0] for name in ("slopes", "steps")}
     try:
         _calibration_from_json(entry, network.n_hidden, network.n_classes)
     except Damage as damage:
@@ -245,9 +247,7 @@ def _calibration_to_json(network: Network, where: str) -> dict[str, Any] | None:
     return entry
 
 
-def _calibration_from_json(
-    entry: Any, n_hidden: int, n_classes: int
-) -> Calibration | SoftmaxCalibration | None:
+def _calibration_from_json(entry: Any, n_hidden: int, n_classes: int) -> Calibration | None:
     if entry is None:
         return None
     names = _TWO if n_classes == 2 else _MANY
@@ -257,9 +257,7 @@ def _calibration_from_json(
         raise Damage(f"calibration['intercept'] must be a finite number, got {entry['intercept']!r}")
     for name in names:
         _check_numbers(entry[name], name, n_hidden, n_classes)
-    if n_classes > 2:
-        return SoftmaxCalibration(**entry)
-    return Calibration(**{**entry, "intercept": float(entry["intercept"])})
+    return Calibration(*(entry[name] for name in names))
 
 
 def _check_numbers(numbers: Any, name: str, n_hidden: int, n_classes: int) -> None:

@@ -17,11 +17,9 @@ from netlines.network.background import Background, unknown
 from netlines.network.combination import agreeing_scores
 from netlines.network.probability import (
     Calibration,
-    SoftmaxCalibration,
     agreeing,
     checked_priors,
-    expit,
-    softmax,
+    probabilities,
 )
 
 FloatArray = NDArray[np.floating]
@@ -100,8 +98,8 @@ class Network:
         The final temperature T₊ of the annealing, in standardised units.
     feature_names : tuple of str or None
         The names of the inputs, if the user's table had names.
-    calibration : Calibration for two classes, SoftmaxCalibration for more, or None
-        How the fields become probabilities.
+    calibration : Calibration or None
+        How the fields become probabilities: with as many scores as there are outputs.
     background : Background or None
         What is remembered of the training rows. Without it the inputs are taken to be standardised.
     """
@@ -112,7 +110,7 @@ class Network:
     growth_trace: tuple[Mapping[str, Any], ...] = field(default=())
     temperature: float | None = None
     feature_names: tuple[str, ...] | None = None
-    calibration: Calibration | SoftmaxCalibration | None = None
+    calibration: Calibration | None = None
     background: Background | None = None
 
     def __post_init__(self) -> None:
@@ -136,19 +134,11 @@ class Network:
         self.__dict__.update(state)
         self.__post_init__()
 
-    def _check_calibration(self, calibration: Calibration | SoftmaxCalibration) -> None:
-        """Raise an error if the calibration is not one of as many classes and hidden units."""
-        kind = Calibration if self.n_classes == 2 else SoftmaxCalibration
-        if not isinstance(calibration, kind):
-            raise ValueError(
-                f"calibration must be a {kind.__name__} for {self.n_classes} classes, "
-                f"got a {type(calibration).__name__}"
-            )
-        units, classes = (self.n_hidden,), (self.n_classes,)
-        rows = units if kind is Calibration else classes + units
-        expected = {"slopes": rows, "steps": rows, "steepness": units}
-        expected |= {"intercepts": classes} if kind is SoftmaxCalibration else {}
-        expected |= {"training_priors": classes, "priors": classes}
+    def _check_calibration(self, calibration: Calibration) -> None:
+        """Raise an error if the calibration is not one of as many outputs, hidden units and classes."""
+        units, classes, outputs = (self.n_hidden,), (self.n_classes,), (len(self.output_weights),)
+        expected = {"intercepts": outputs, "slopes": outputs + units, "steps": outputs + units}
+        expected |= {"steepness": units, "training_priors": classes, "priors": classes}
         for name, shape in expected.items():
             found = getattr(calibration, name).shape
             if found != shape:
@@ -240,9 +230,9 @@ class Network:
         priors come on top and may then change the answer.
         """
         calibration = self._calibrated()
-        if not isinstance(calibration, Calibration):
+        if self.n_classes > 2:
             raise ValueError(f"log-odds are those of two classes, this network has {self.n_classes}")
-        z = calibration.log_odds(self.fields(X))
+        z = calibration.scores(self.fields(X))[:, 0]
         return np.asarray(agreeing(z, self.decision(X) >= 0) + calibration.shift)
 
     def log_scores(self, X: FloatArray) -> FloatArray:
@@ -253,15 +243,15 @@ class Network:
         first has 0 and the second its log-odds.
         """
         calibration = self._calibrated()
-        if not isinstance(calibration, SoftmaxCalibration):
+        if self.n_classes == 2:
             z = self.log_odds(X)
             return np.column_stack([np.zeros_like(z), z])
-        z = calibration.log_scores(self.fields(X))
+        z = calibration.scores(self.fields(X))
         # Only differences matter: with the largest at 1, what agreeing adds is never lost in rounding.
         z = z - z.max(axis=1, keepdims=True) + 1.0
         return agreeing_scores(z, self.decision(X).argmax(axis=1)) + calibration.shift
 
-    def _calibrated(self) -> Calibration | SoftmaxCalibration:
+    def _calibrated(self) -> Calibration:
         if self.calibration is None:
             raise ValueError("this network has no calibration, hence no probabilities")
         return self.calibration
@@ -277,10 +267,7 @@ class Network:
 
     def probability(self, X: FloatArray) -> FloatArray:
         """Probabilities of the classes, shape (n, C)."""
-        z = self.log_scores(X)
-        if self.n_classes > 2:
-            return softmax(z)
-        return np.column_stack([expit(-z[:, 1]), expit(z[:, 1])])
+        return probabilities(self.log_odds(X)[:, None] if self.n_classes == 2 else self.log_scores(X))
 
     def predict(self, X: FloatArray) -> NDArray:
         """Class labels, shape (n,): by the outputs, or by the probabilities if the priors have changed."""

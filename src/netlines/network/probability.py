@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 EDGE = 1e-9  # the least by which log-odds agree with the answer of a network
 
+_VECTORS = ("steepness", "training_priors", "priors")
+
 
 def expit(z: NDArray) -> NDArray:
     """Return 1/(1 + exp(-z)), the probability with the log-odds z."""
@@ -24,6 +26,11 @@ def softmax(z: NDArray) -> NDArray:
     """Return the probabilities exp(z)/Σ exp(z) of each row of scores (n, C)."""
     e = np.exp(z - z.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+
+def probabilities(scores: NDArray) -> NDArray:
+    """Return the probabilities (n, C) of scores (n, C), or of the log-odds (n, 1) of two classes."""
+    return softmax(scores) if scores.shape[1] > 1 else np.hstack([expit(-scores), expit(scores)])
 
 
 def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
@@ -39,72 +46,15 @@ def log_loss(probability: NDArray, targets: NDArray) -> NDArray:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Log-odds of the second class from the fields f of the hidden units.
+    """Scores of the classes, the logarithms of their probabilities, from the fields f of the hidden units.
 
-    intercept + Σ slopes·f + Σ steps·tanh(steepness·f), plus what changed priors add.
-
-    Attributes
-    ----------
-    intercept : float
-    slopes, steps, steepness : arrays of shape (H,)
-    training_priors : array of shape (2,)
-        The classes' shares of the weight of the training rows.
-    priors : array of shape (2,)
-        The shares that are expected of the rows to predict.
-    """
-
-    intercept: float
-    slopes: NDArray
-    steps: NDArray
-    steepness: NDArray
-    training_priors: NDArray
-    priors: NDArray
-
-    def __post_init__(self) -> None:
-        for name in ("slopes", "steps", "steepness", "training_priors", "priors"):
-            array = np.array(getattr(self, name), dtype=float)
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    @property
-    def shift(self) -> float:
-        """What the priors add to the log-odds: 0 as long as they are those of the training rows."""
-        if (self.priors == self.training_priors).all():
-            return 0.0
-        new, old = np.log(self.priors), np.log(self.training_priors)
-        return float(new[1] - new[0] - old[1] + old[0])
-
-    def log_odds(self, fields: NDArray) -> NDArray:
-        """Return the log-odds for fields of shape (n, H) under the training priors."""
-        return np.asarray(
-            self.intercept + fields @ self.slopes + np.tanh(fields * self.steepness) @ self.steps
-        )
-
-    def stretched(self, line: NDArray) -> Calibration:
-        """Return the calibration with the log-odds line[0] + line[1]·z instead of z."""
-        return replace(
-            self,
-            intercept=float(line[0] + line[1] * self.intercept),
-            slopes=line[1] * self.slopes,
-            steps=line[1] * self.steps,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class SoftmaxCalibration:
-    """Scores of C classes, the logarithms of their probabilities, from the fields f of the hidden units.
-
-    intercepts + Σ slopes·f + Σ steps·tanh(steepness·f), plus what changed priors add. Only the differences
-    between the scores of a row matter.
+    intercepts + Σ slopes·f + Σ steps·tanh(steepness·f), plus what changed priors add. C classes have K = C
+    scores, of which only the differences in a row matter. Two classes have K = 1, the log-odds of the second.
 
     Attributes
     ----------
-    intercepts : array of shape (C,)
-    slopes, steps : arrays of shape (C, H)
+    intercepts : array of shape (K,); of one score a number will do
+    slopes, steps : arrays of shape (K, H); of one score the row alone will do
     steepness : array of shape (H,)
     training_priors : array of shape (C,)
         The classes' shares of the weight of the training rows.
@@ -120,8 +70,8 @@ class SoftmaxCalibration:
     priors: NDArray
 
     def __post_init__(self) -> None:
-        for name in ("intercepts", "slopes", "steps", "steepness", "training_priors", "priors"):
-            array = np.array(getattr(self, name), dtype=float)
+        for name, ndim in (("intercepts", 1), ("slopes", 2), ("steps", 2), *((one, 1) for one in _VECTORS)):
+            array = np.array(getattr(self, name), dtype=float, ndmin=ndim)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
@@ -131,22 +81,25 @@ class SoftmaxCalibration:
 
     @property
     def shift(self) -> NDArray:
-        """What the priors add to the scores, shape (C,): 0 as long as they are those of the training rows."""
+        """What the priors add to the scores, shape (K,): 0 as long as they are those of the training rows."""
+        n = len(self.intercepts)
         if (self.priors == self.training_priors).all():
-            return np.zeros(len(self.priors))
-        return np.asarray(np.log(self.priors) - np.log(self.training_priors))
+            return np.zeros(n)
+        new, old = np.log(self.priors), np.log(self.training_priors)
+        above = (new[0], old[0]) if n == 1 else (0.0, 0.0)  # one score is what the second has above the first
+        return np.asarray(new[-n:] - above[0] - old[-n:] + above[1])
 
-    def log_scores(self, fields: NDArray) -> NDArray:
-        """Return the scores (n, C) for fields of shape (n, H) under the training priors."""
+    def scores(self, fields: NDArray) -> NDArray:
+        """Return the scores (n, K) for fields of shape (n, H) under the training priors."""
         return np.asarray(
             self.intercepts + fields @ self.slopes.T + np.tanh(fields * self.steepness) @ self.steps.T
         )
 
-    def stretched(self, factor: float) -> SoftmaxCalibration:
-        """Return the calibration with all scores times a factor: below 1 it is less sure."""
+    def stretched(self, offset: float, factor: float) -> Calibration:
+        """Return the calibration with the scores offset + factor·z instead of z: below 1 it is less sure."""
         return replace(
             self,
-            intercepts=factor * self.intercepts,
+            intercepts=offset + factor * self.intercepts,
             slopes=factor * self.slopes,
             steps=factor * self.steps,
         )

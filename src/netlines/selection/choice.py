@@ -94,7 +94,8 @@ def linear_candidate(data: Data, linear: Teacher) -> UnitCandidate:
 
 def calibrated(student: Student, lessons: Lessons, priors: NDArray) -> Calibration:
     """Fit the log-odds of a student to its teacher's probabilities, over standardised inputs."""
-    return fit_calibration(student.fields(lessons.X), lessons.p, lessons.share, priors)
+    p = np.column_stack([1.0 - lessons.p, lessons.p])
+    return fit_calibration(student.fields(lessons.X), p, lessons.share, priors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ class Course:
             (lessons, exam), fold = job
             copy = teach(lessons, exam, student.size, seed=seed, starts=4, finalists=1, sweeps=0)
             X = data.X[:, fold.test.pattern]
-            log_odds = calibrated(copy, lessons, np.full(2, 0.5)).log_odds(copy.fields(X))
+            log_odds = calibrated(copy, lessons, np.full(2, 0.5)).scores(copy.fields(X))[:, 0]
             return expit(agreeing(log_odds, copy.answers(X) > 0))
 
         held_out = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))

@@ -17,7 +17,7 @@ from scipy.special import gammaln
 from netlines.network.network import PASS_ON, Network, fold, normalised
 from netlines.network.probability import Calibration
 from netlines.selection.teachers.teacher import Data
-from netlines.training.calibration import fit_line, fit_to_labels
+from netlines.training.calibration import fit_stretch, fit_to_labels
 from netlines.training.growth import Plan, grow
 from netlines.training.minimerror import unit_path
 from netlines.training.pruning.network import column_units, prune_network
@@ -134,5 +134,6 @@ def calibrate(network: Network, data: Data) -> Calibration:
     """Fit the log-odds of a network to the labels of all rows, which it was trained on."""
     examples = data.all
     fields = network.fields(data.rows[examples.pattern])
-    calibration = fit_to_labels(fields, examples.targets, examples.weights, examples.priors)
-    return calibration.stretched(fit_line(calibration.log_odds(fields), examples.targets, examples.weights))
+    labels = (examples.targets > 0).astype(int)
+    calibration = fit_to_labels(fields, labels, examples.weights, examples.priors)
+    return calibration.stretched(*fit_stretch(calibration.scores(fields), labels, examples.weights))

@@ -68,6 +68,6 @@ def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
 
 
 def _candidate(student: Student, exam: Lessons, priors: NDArray) -> Candidate:
-    log_odds = calibrated(student, exam, priors).log_odds(student.fields(exam.X))
+    log_odds = calibrated(student, exam, priors).scores(student.fields(exam.X))[:, 0]
     held_out = [expit(agreeing(log_odds, student.answers(exam.X) > 0))]
     return Candidate(student.name, student.size, student.n_weights, held_out)

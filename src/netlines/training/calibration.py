@@ -3,53 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from netlines.network.probability import Calibration, SoftmaxCalibration, expit
+from netlines.network.probability import Calibration, expit
 from netlines.training import _softmax
 
 STEEPNESS = (1.0, 3.0, 10.0, 30.0)  # of tanh over a field with the root mean square 1
 RIDGE = 1e-3
 FACTORS = (-4.0, 4.0)  # logarithms of the smallest and of the largest factor of scores
-
-
-def fit_softmax(
-    fields: NDArray,
-    p: NDArray,
-    share: NDArray,
-    priors: NDArray,
-    steepnesses: Sequence[float] = STEEPNESS,
-) -> SoftmaxCalibration:
-    """Fit the scores of a network to probabilities or labels p (n, C), the steepness by the lowest cost.
-
-    Parameters
-    ----------
-    fields : array (n, H)
-    p : array (n, C), the probabilities to match
-    share : array (n,), weights with the sum 1
-    priors : array (C,), the classes' shares of the training rows
-    steepnesses : what to try, of tanh over a field with the root mean square 1
-    """
-    largest = np.abs(fields).max(axis=0)
-    largest = np.where(largest > 0, largest, 1.0)
-    size = largest * np.sqrt(share @ (fields / largest) ** 2)
-    size = np.where(size > 0, size, 1.0)
-    scaled, n_hidden = fields / size, fields.shape[1]
-    best: tuple[float, tuple[NDArray, float]] | None = None
-    for steepness in steepnesses:
-        F = np.vstack([np.ones(len(p)), scaled.T, np.tanh(steepness * scaled).T])
-        penalty = np.where(np.arange(len(F)) == 0, 1e-9, RIDGE)
-        W, cost = _softmax.fit_outputs(F.astype(np.float32), p.T, share, penalty, iterations=60)
-        if best is None or cost < best[0]:
-            best = cost, (W, steepness)
-    assert best is not None
-    W, steepness = best[1]
-    slopes, steps = W[:, 1 : n_hidden + 1] / size, W[:, n_hidden + 1 :]
-    return SoftmaxCalibration(W[:, 0], slopes, steps, steepness / size, priors, priors)
 
 
 def fit_factor(scores: NDArray, labels: NDArray, weights: NDArray) -> float:
@@ -130,39 +94,66 @@ def fit_line(margins: NDArray, targets: NDArray, weights: NDArray) -> NDArray:
     return line
 
 
-def fit_calibration(fields: NDArray, p: NDArray, weights: NDArray, priors: NDArray) -> Calibration:
-    """Fit the log-odds of a network to probabilities p, the steepness chosen by the lowest cost.
+def fit_stretch(scores: NDArray, labels: NDArray, weights: NDArray) -> tuple[float, float]:
+    """Return offset and factor of scores (n, K) that suit labels best: of log-odds a line, of more a factor.
+
+    The parameters are those of `fit_factor`.
+    """
+    if scores.shape[1] > 1:
+        return 0.0, fit_factor(scores, labels, weights)
+    offset, factor = fit_line(scores[:, 0], np.where(labels > 0, 1.0, -1.0), weights)
+    return float(offset), float(factor)
+
+
+def fit_calibration(
+    fields: NDArray,
+    p: NDArray,
+    weights: NDArray,
+    priors: NDArray,
+    steepnesses: Sequence[float] = STEEPNESS,
+) -> Calibration:
+    """Fit the scores of a network to probabilities or labels p, the steepness chosen by the lowest cost.
 
     Parameters
     ----------
     fields : array (n, H)
-    p : array (n,), the probabilities of the second class to match, or labels
+    p : array (n, C), the probabilities to match
     weights : array (n,)
-    priors : array (2,), the classes' shares of the training rows
+    priors : array (C,), the classes' shares of the training rows
+    steepnesses : what to try, of tanh over a field with the root mean square 1
     """
     share = weights / weights.sum()
     largest = np.abs(fields).max(axis=0)
     largest = np.where(largest > 0, largest, 1.0)
     size = largest * np.sqrt(share @ (fields / largest) ** 2)
     size = np.where(size > 0, size, 1.0)
-    n_hidden = fields.shape[1]
-    best: tuple[float, Any] = (np.inf, None)
-    for steepness in STEEPNESS:
+    n_hidden, best, found = fields.shape[1], np.inf, None
+    for steepness in steepnesses:
         features = np.hstack([fields / size, np.tanh(steepness * fields / size)])
-        weights_, cost = fit_logistic(features, p, share)
-        if cost < best[0]:
-            best = cost, (weights_, steepness)
-    (intercept, *rest), steepness = best[1]
-    slopes, steps = np.array(rest[:n_hidden]) / size, np.array(rest[n_hidden:])
-    return Calibration(float(intercept), slopes, steps, steepness / size, priors, priors)
+        W, cost = _fit_scores(features, p, share)
+        if found is None or cost < best:
+            best, found = cost, (W, steepness)
+    assert found is not None
+    W, steepness = found
+    slopes, steps = W[:, 1 : n_hidden + 1] / size, W[:, n_hidden + 1 :]
+    return Calibration(W[:, 0], slopes, steps, steepness / size, priors, priors)
 
 
-def fit_to_labels(fields: NDArray, targets: NDArray, weights: NDArray, priors: NDArray) -> Calibration:
-    """Fit the log-odds of a network to the labels it was trained on; it is too sure of them."""
-    return fit_calibration(fields, (targets > 0).astype(float), weights, priors)
+def _fit_scores(features: NDArray, p: NDArray, share: NDArray) -> tuple[NDArray, float]:
+    """Return the weights (K, 1 + features) of the scores, bias first, and their cost: one score by Newton."""
+    if p.shape[1] == 2:
+        line, cost = fit_logistic(features, p[:, 1], share)
+        return line[None], cost
+    F = np.vstack([np.ones(len(p)), features.T])
+    penalty = np.where(np.arange(len(F)) == 0, 1e-9, RIDGE)
+    return _softmax.fit_outputs(F.astype(np.float32), p.T, share, penalty, iterations=60)
+
+
+def fit_to_labels(fields: NDArray, labels: NDArray, weights: NDArray, priors: NDArray) -> Calibration:
+    """Fit the scores of a network to the labels 0 … C - 1 it was trained on; it is too sure of them."""
+    return fit_calibration(fields, np.eye(len(priors))[labels], weights, priors)
 
 
 def line_calibration(line: NDArray, priors: NDArray) -> Calibration:
     """Return the calibration of a single unit whose log-odds are a line of its field."""
-    nothing = np.zeros(1)
-    return Calibration(float(line[0]), line[1:], nothing, nothing, priors, priors)
+    return Calibration(line[0], line[1:], np.zeros(1), np.zeros(1), priors, priors)

@@ -8,26 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.combination import agreeing_scores
-from netlines.network.probability import SoftmaxCalibration, softmax
+from netlines.network.probability import Calibration, softmax
 from netlines.selection.many.students import Lessons, Student
 from netlines.selection.teachers.teacher import Data
-from netlines.training.calibration import STEEPNESS, fit_softmax
+from netlines.training.calibration import STEEPNESS, fit_calibration
 
 MOST_LESSONS = 4000
 
 
 def calibrated(
     student: Student, lessons: Lessons, priors: NDArray, steepnesses: Sequence[float] = STEEPNESS
-) -> SoftmaxCalibration:
+) -> Calibration:
     """Fit the scores of a student to its teacher's probabilities, over standardised inputs."""
     some = slice(None, None, max(1, len(lessons.share) // MOST_LESSONS))
     X, p, share = lessons.X[:, some], lessons.p[some], lessons.share[some]
-    return fit_softmax(student.fields(X), p, share / share.sum(), priors, steepnesses)
+    return fit_calibration(student.fields(X), p, share, priors, steepnesses)
 
 
-def student_probabilities(student: Student, calibration: SoftmaxCalibration, X: NDArray) -> NDArray:
+def student_probabilities(student: Student, calibration: Calibration, X: NDArray) -> NDArray:
     """Return what a student says about patterns (M, n), its answer the most probable class."""
-    p = agreeing_scores(softmax(calibration.log_scores(student.fields(X))), student.answers(X))
+    p = agreeing_scores(softmax(calibration.scores(student.fields(X))), student.answers(X))
     return np.asarray(p / p.sum(axis=1, keepdims=True))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.probability import SoftmaxCalibration
+from netlines.network.probability import Calibration
 from netlines.selection.choice import LEAN, Terms
 from netlines.selection.judge import Candidate, Judge
 from netlines.selection.many.calibration import calibrated, class_shares
@@ -53,7 +53,7 @@ class Choice:
     candidates: Sequence[Candidate]
     reason: str
     student: Student | None = None
-    calibration: SoftmaxCalibration | None = None
+    calibration: Calibration | None = None
     students: Sequence[Student] = ()
 
 
