@@ -1,6 +1,12 @@
-"""scikit-learn's own checks of an estimator, on all of ours."""
+"""scikit-learn's own checks of an estimator, on ours: every estimator × every check by `make contract`.
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
+`make test` runs all checks of one estimator a code path, and of every other variant those that its way of
+fitting can break.
+"""
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from netlines import (
     MinimerrorClassifier,
@@ -8,28 +14,76 @@ from netlines import (
     NetLinesClassifier,
     NetLinesClassifierCV,
 )
+from netlines.classifiers.multiclass import (
+    PairwiseClassifier,
+    TreeOfNetworksClassifier,
+    TreeVoteClassifier,
+    WinnerTakesAllClassifier,
+)
 
-ESTIMATORS = [
+SCHEMES = [TreeOfNetworksClassifier, TreeVoteClassifier, WinnerTakesAllClassifier, PairwiseClassifier]
+
+ONE_A_PATH = [
     MinimerrorClassifier(),
+    NetLinesClassifier(max_hidden=3),
+    MonoPlaneClassifier(),
+    NetLinesClassifierCV(teacher=None),
+    *(scheme(LogisticRegression()) for scheme in SCHEMES),
+]
+
+VARIANTS = [
     NetLinesClassifier(),
     NetLinesClassifierCV(max_hidden=2, cv=2),
-    NetLinesClassifierCV(teacher=None),
     MinimerrorClassifier(probability=True),
     NetLinesClassifier(max_hidden=1, probability=True, multiclass="pairs"),
     *(NetLinesClassifier(max_hidden=3, multiclass=scheme) for scheme in ("tree", "wta", "shared")),
     NetLinesClassifier(max_hidden=2, multiclass="shared", probability=True),
-    MonoPlaneClassifier(),
     MonoPlaneClassifier(max_hidden=3, multiclass="tree"),
     *(
         NetLinesClassifierCV(max_hidden=2, cv=2, multiclass=scheme, teacher=None)
         for scheme in ("tree", "vote", "wta", "pairs", "shared")
     ),
+    *(scheme(NetLinesClassifier(max_hidden=2)) for scheme in SCHEMES),
 ]
 
+OF_FITTING = {
+    "check_classifiers_classes",
+    "check_classifiers_one_label",
+    "check_classifiers_one_label_sample_weights",
+    "check_classifiers_train",
+    "check_dict_unchanged",
+    "check_estimators_pickle",
+    "check_fit_idempotent",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_n_features_in",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weights_not_overwritten",
+}
 
-# One check skips itself, for every estimator of every library: `check_array_api_input` runs only where
-# the environment variable SCIPY_ARRAY_API is set, which has to be done before scipy is imported. Our
-# estimators do not claim to support the array API, so that there is nothing to check. No other is skipped.
-@parametrize_with_checks(ESTIMATORS)
+# This one runs only where SCIPY_ARRAY_API is set before scipy is imported, and skips itself elsewhere: for
+# every estimator of every library. Ours do not claim to support the array API. No other is left out.
+SKIPS_ITSELF = "check_array_api_input"
+
+
+def matrix():
+    """Yield each estimator with each of its checks; what only `make contract` runs is marked slow."""
+    for estimator in ONE_A_PATH + VARIANTS:
+        for _, check in estimator_checks_generator(estimator):
+            name, options = check.func.__name__, check.keywords
+            if name != SKIPS_ITSELF:
+                quick = estimator in ONE_A_PATH or (name in OF_FITTING and not options)
+                marks = [] if quick else [pytest.mark.slow]
+                words = [repr(estimator), name, *(f"{key}={value}" for key, value in options.items())]
+                yield pytest.param(estimator, check, marks=marks, id="-".join(words))
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(("estimator", "check"), list(matrix()))
 def test_the_contract_of_scikit_learn_is_kept(estimator, check):
     assert check(estimator) is None
+
+
+def test_every_check_of_fitting_is_one_of_scikit_learn():
+    names = {check.func.__name__ for _, check in estimator_checks_generator(NetLinesClassifier())}
+    assert names >= OF_FITTING | {SKIPS_ITSELF}

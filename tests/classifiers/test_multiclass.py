@@ -24,7 +24,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils._repr_html.estimator import estimator_html_repr
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
 from netlines.classifiers.multiclass import (
@@ -39,12 +38,6 @@ SCHEMES = [TreeOfNetworksClassifier, TreeVoteClassifier, WinnerTakesAllClassifie
 SMALL = NetLinesClassifier(max_hidden=2)
 MODELS = [LogisticRegression(), SMALL]
 every_scheme = pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.__name__)
-
-
-# `check_array_api_input` skips itself, see test_contract.py. No other is skipped.
-@parametrize_with_checks([scheme(model) for scheme in SCHEMES for model in MODELS])
-def test_the_contract_of_scikit_learn_is_kept(estimator, check):
-    assert check(estimator) is None
 
 
 class Labels(ClassifierMixin, BaseEstimator):
