@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test paper reproduction lint types bench generalise understand clean
+.PHONY: demo test contract slow paper warm reproduction lint types bench generalise understand clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -12,11 +12,27 @@ BIN := .venv/bin
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
-test: .venv/ready
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not paper" -n auto --dist worksteal
+# Tests run in one process a core, each on one thread; what is compiled is kept and compiled before they start.
+test contract slow paper warm: export OMP_NUM_THREADS := 1
+test contract slow paper warm: export NUMBA_CACHE_DIR := $(CURDIR)/build/numba
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 15
 
-paper: .venv/ready
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m paper -n auto --dist worksteal
+warm: .venv/ready
+	$(BIN)/python tests/warm_up.py
+
+test: warm
+	$(PYTEST) -m "not paper and not slow"
+
+# The whole matrix of estimators and scikit-learn's checks.
+contract: warm
+	$(PYTEST) -m contract
+
+# What `make test` leaves out, and all examples of each property.
+slow: warm
+	EXAMPLES=1 $(PYTEST) -m "(slow or hypothesis) and not contract and not paper"
+
+paper: warm
+	$(PYTEST) -m paper
 
 # Every experiment as often as in the paper, and what docs/reproduction.md tells of it: within an hour on two cores.
 reproduction: .venv/ready

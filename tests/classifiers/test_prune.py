@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from any_tables import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Perceptron
@@ -64,7 +65,7 @@ def assert_integer(*arrays):
 
 
 @FORMS
-@settings(max_examples=10, deadline=None, derandomize=True)
+@examples(10)
 @given(
     seed=st.integers(0, 10**6),
     kind=st.sampled_from(["normal", "integer", "wild"]),

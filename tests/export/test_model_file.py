@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from any_tables import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -252,6 +253,7 @@ def test_labels_keep_their_type(tmp_path, classes):
     assert_same(load_network(tmp_path / "model.json"), network)
 
 
+@examples(100)
 @given(
     weights=hnp.arrays(
         st.sampled_from([np.float32, np.float64]),

@@ -1,10 +1,10 @@
 """Growth of a layer shared by many classes: it ends without errors, and says what it did."""
 
-import os
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from any_tables import examples
 from class_tables import (
     assert_consistent,
     blobs,
@@ -14,7 +14,7 @@ from class_tables import (
     random_layer,
     random_table,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
@@ -261,7 +261,7 @@ def tables(draw):
     return X, labels, draw(st.sampled_from([None, 1, 2, 4]))
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=int(os.environ.get("EXAMPLES", "25")))
+@examples(25)
 @given(tables())
 def test_what_growth_counts_is_what_predict_answers(table):
     X, labels, most = table
