@@ -1,11 +1,12 @@
-"""What classifiers share whose networks grow unit by unit: fitting, limits, callbacks, many classes.
+"""What classifiers share whose networks grow unit by unit: parameters, fitting, limits, many classes.
 
-An algorithm is a subclass that says how one network of two classes grows, `_growth`.
+An algorithm is a subclass with a docstring and one method, `_grow`, that says how one network grows.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from inspect import cleandoc
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -22,25 +23,69 @@ from netlines.classifiers.delegation import class_shares, fit_scheme, read_netwo
 from netlines.classifiers.predictions import MISSING
 from netlines.network.network import Network
 from netlines.training.growth import Growth, Plan, Watch
-from netlines.training.patterns import ClassPatterns, Patterns, condense
+from netlines.training.patterns import ClassPatterns, Patterns, condense, condense_classes
 from netlines.training.refine import Task
 from netlines.training.shared.layer import ClassTask
 
 NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
 
 
-class GrownClassifier(NetworkClassifier):
-    """Fit a network that grows, or several that decide together; `NetLinesClassifier` has the attributes."""
+class GrowingClassifier(NetworkClassifier):
+    """Fit a network that grows, or several of two classes each that decide together.
 
-    max_hidden: int | None
-    max_errors: float
-    schedule: str
-    class_weight: dict | str | None
-    probability: bool
-    multiclass: str
-    n_jobs: int | None
-    random_state: int | np.random.RandomState | None
-    missing: str
+    A subclass whose docstring has no parameters is documented by those below.
+
+    Parameters
+    ----------
+    max_hidden : int >= 1 or None, default=None
+        Most hidden units; None for no limit.
+    max_errors : int or float, default=0
+        Training errors to accept: a count (int), or a share of the rows (float between 0 and 1). Of weighted
+        rows the weights are summed instead.
+    schedule : {"fast", "paper"}, default="fast"
+        How single units are trained, see `MinimerrorClassifier`.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; they multiply `sample_weight`.
+    probability : bool, default=False
+        Whether to calibrate probabilities, by five more networks that each leave a fifth of the rows out.
+    multiclass : {"vote", "tree", "wta", "pairs"}, default="vote"
+        Which networks of two classes decide together on more than two, see `NetLinesClassifier`. The limits
+        hold for each network.
+    n_jobs : int or None, default=None
+        Threads over independent starts, or over independent networks. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Decides everything random.
+    missing : {"error", "integrate"}, default="error"
+        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
+        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
+        itself takes complete rows only.
+
+    Attributes
+    ----------
+    classes_ : array of shape (C,)
+        The labels; a network of two classes answers +1 for the second.
+    network_ : Network or Networks
+        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first; or
+        several networks that decide together.
+    networks_ : list of Part
+        Each network, as `network`, with the labels that it answers +1 and -1 for, `positive` and `negative`.
+    n_hidden_ : int
+        Number of hidden units H, of all networks.
+    n_weights_ : int
+        H(N + 1) + H + 1, or N + 1 for a single unit, summed over the networks.
+    n_training_errors_ : int
+        Training rows that get a wrong answer.
+    stop_reason_ : str
+        Why growth ended.
+    growth_trace_ : list of dict
+        One record a unit, as `NetLinesClassifier` has them.
+    n_epochs_, n_updates_ : int
+        Passes over the patterns, and weight updates.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, if X had names.
+    """
 
     _parameter_constraints: dict = {  # noqa: RUF012
         "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
@@ -54,8 +99,38 @@ class GrownClassifier(NetworkClassifier):
         "missing": [StrOptions(set(MISSING))],
     }
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own, shared = (cleandoc(doc or "") for doc in (cls.__doc__, GrowingClassifier.__doc__))
+        if own and "\nParameters\n" not in own:
+            what, notes, rest = own.partition("Notes\n-----\n")
+            cls.__doc__ = what + shared[shared.find("Parameters\n") :] + "\n\n" + notes + rest
+
+    def __init__(
+        self,
+        max_hidden: int | None = None,
+        max_errors: float = 0,
+        *,
+        schedule: str = "fast",
+        class_weight: dict | str | None = None,
+        probability: bool = False,
+        multiclass: str = "vote",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+        missing: str = "error",
+    ):
+        self.max_hidden = max_hidden
+        self.max_errors = max_errors
+        self.schedule = schedule
+        self.class_weight = class_weight
+        self.probability = probability
+        self.multiclass = multiclass
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.missing = missing
+
     @abstractmethod
-    def _growth(self, task: Any, plan: Plan, watch: Watch) -> Growth:
+    def _grow(self, task: Any, plan: Plan, watch: Watch) -> Growth:
         """Grow one network; `watch` is called with the record of each unit and the network so far."""
 
     @all_or_nothing
@@ -78,29 +153,18 @@ class GrownClassifier(NetworkClassifier):
             The fitted estimator itself.
         """
         X, codes, weights = self._checked(X, y, sample_weight)
-        together = self._together()
+        together = len(self.classes_) == 2 or self.multiclass == "shared"
         context = self._init_callback_context(max_subtasks=self.max_hidden if together else 1)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         if together:
-            self._grow(X, codes, weights, context)
+            self._fit_together(X, codes, weights, context)
         else:
             self._delegate(X, codes, weights, context)
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
-    def _together(self) -> bool:
-        """Tell whether one network learns all classes."""
-        return len(self.classes_) == 2
-
-    def _problem(
-        self, X: NDArray, codes: NDArray, weights: NDArray
-    ) -> tuple[Patterns | ClassPatterns, Task | ClassTask]:
-        """Return the patterns of one network, and what it has to learn."""
-        patterns = condense(X, as_targets(codes), weights)
-        return patterns, Task.of(patterns, X)
-
-    def _grow(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
-        """Grow one network."""
+    def _fit_together(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+        """Grow one network for all classes."""
         patterns, task = self._problem(X, codes, weights)
         unit_task = self._next_unit(context)
         stopped = False
@@ -113,7 +177,7 @@ class GrownClassifier(NetworkClassifier):
             return stopped
 
         plan = self._plan(patterns, weights)
-        growth = self._growth(task, plan, watch)
+        growth = self._grow(task, plan, watch)
         if unit_task is not None:  # the unit that was not needed any more
             unit_task.call_on_fit_task_end(estimator=self)
         network = self._as_network(growth.layer, task, growth_trace=tuple(map(dict, growth.trace)))
@@ -125,9 +189,20 @@ class GrownClassifier(NetworkClassifier):
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
         self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
 
+    def _problem(
+        self, X: NDArray, codes: NDArray, weights: NDArray
+    ) -> tuple[Patterns | ClassPatterns, Task | ClassTask]:
+        """Return the patterns of one network, and what it has to learn."""
+        if len(self.classes_) == 2:
+            patterns = condense(X, as_targets(codes), weights)
+            return patterns, Task.of(patterns, X)
+        several = condense_classes(X, codes, weights, len(self.classes_))
+        return several, ClassTask.of(several, X)
+
     def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
         """Return a layer in training as a network in the user's units."""
-        return self._network(layer.user_weights(task), layer.output, layer.beta, **more)
+        output = layer.output if isinstance(task, Task) else layer.outputs
+        return self._network(layer.user_weights(task), output, layer.beta, **more)
 
     def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
         """Train networks of two classes each that decide together."""
@@ -146,7 +221,7 @@ class GrownClassifier(NetworkClassifier):
         self.n_updates_ = sum(part.n_updates_ for part in parts)
         self.stop_reason_ = self._stop_reasons(parts)
 
-    def _stop_reasons(self, parts: list[GrownClassifier]) -> str:
+    def _stop_reasons(self, parts: list[GrowingClassifier]) -> str:
         """Say why the growth of several networks ended: of those that have errors of their own left."""
         why = []
         for part, network in zip(self.networks_, parts, strict=True):
@@ -171,7 +246,6 @@ class GrownClassifier(NetworkClassifier):
             negligible,
             self.schedule,
             seed=self._seed(),
-            refine=False,
             n_threads=effective_n_jobs(self.n_jobs),
         )
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from netlines.classifiers.growing import GrownClassifier
-from netlines.network.network import Network
+from netlines.classifiers.growing import GrowingClassifier
 from netlines.training.growth import Growth, Plan, Watch, grow
-from netlines.training.patterns import ClassPatterns, Patterns, condense_classes
 from netlines.training.refine import Task
 from netlines.training.shared.growth import grow_shared
-from netlines.training.shared.layer import ClassLayer, ClassTask
+from netlines.training.shared.layer import ClassTask
 
 
-class NetLinesClassifier(GrownClassifier):
+class NetLinesClassifier(GrowingClassifier):
     """Grow a network of binary neurons until it makes no training errors.
 
     Hidden units are added one by one, each a hyperplane trained by Minimerror to put right what the network
@@ -124,7 +120,7 @@ class NetLinesClassifier(GrownClassifier):
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012
-        **GrownClassifier._parameter_constraints,
+        **GrowingClassifier._parameter_constraints,
         "refine": ["boolean"],
         "multiclass": [StrOptions({"vote", "tree", "wta", "shared", "pairs"})],
     }
@@ -143,35 +139,19 @@ class NetLinesClassifier(GrownClassifier):
         random_state: int | np.random.RandomState | None = 0,
         missing: str = "error",
     ):
-        self.max_hidden = max_hidden
-        self.max_errors = max_errors
-        self.schedule = schedule
+        super().__init__(
+            max_hidden,
+            max_errors,
+            schedule=schedule,
+            class_weight=class_weight,
+            probability=probability,
+            multiclass=multiclass,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            missing=missing,
+        )
         self.refine = refine
-        self.class_weight = class_weight
-        self.probability = probability
-        self.multiclass = multiclass
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.missing = missing
 
-    def _together(self) -> bool:
-        return super()._together() or self.multiclass == "shared"
-
-    def _problem(
-        self, X: NDArray, codes: NDArray, weights: NDArray
-    ) -> tuple[Patterns | ClassPatterns, Task | ClassTask]:
-        if len(self.classes_) == 2:
-            return super()._problem(X, codes, weights)
-        patterns = condense_classes(X, codes, weights, len(self.classes_))
-        return patterns, ClassTask.of(patterns, X)
-
-    def _plan(self, patterns: Patterns | ClassPatterns, weights: NDArray) -> Plan:
-        return replace(super()._plan(patterns, weights), refine=bool(self.refine))
-
-    def _growth(self, task: Task | ClassTask, plan: Plan, watch: Watch) -> Growth:
+    def _grow(self, task: Task | ClassTask, plan: Plan, watch: Watch) -> Growth:
+        plan = replace(plan, refine=bool(self.refine))
         return grow(task, plan, watch) if isinstance(task, Task) else grow_shared(task, plan, watch)
-
-    def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
-        if isinstance(layer, ClassLayer):
-            return self._network(layer.user_weights(task), layer.outputs, layer.beta, **more)
-        return super()._as_network(layer, task, **more)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.classifiers.growing import GrownClassifier
+from netlines.classifiers.growing import GrowingClassifier
 from netlines.training.growth import Growth, Plan, Watch, append_hidden, first_layer, train_output
 from netlines.training.refine import Layer, Task
 from netlines.training.sure_step import sure_step
 
 
-class MonoPlaneClassifier(GrownClassifier):
+class MonoPlaneClassifier(GrowingClassifier):
     """Grow a network by MonoPlane: each hidden unit learns the errors of the unit before it.
 
     The first unit learns the classes, and each further one where the unit before it is right and where it is
@@ -22,61 +22,12 @@ class MonoPlaneClassifier(GrownClassifier):
     is wrong, the following ones again the errors of the unit before, and then the output is trained again.
     `NetLinesClassifier` trains the output after each unit instead, and mostly grows smaller networks.
 
+    The `errors` of `growth_trace_` stay as they are until the output is trained; `n_epochs_` and `n_updates_`
+    count the units and outputs that were kept.
+
     Without contradictory rows (the same inputs in different classes) and limits, training always ends with
     zero errors; with them, with exactly the errors that no classifier can avoid. Only rows that weigh less
     than 10⁻⁵ of the heaviest row may be left wrong.
-
-    Parameters
-    ----------
-    max_hidden : int >= 1 or None, default=None
-        Most hidden units; None for no limit.
-    max_errors : int or float, default=0
-        Training errors to accept: a count (int), or a share of the rows (float between 0 and 1). Of weighted
-        rows the weights are summed instead.
-    schedule : {"fast", "paper"}, default="fast"
-        How single units are trained, see `MinimerrorClassifier`.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes; they multiply `sample_weight`.
-    probability : bool, default=False
-        Whether to calibrate probabilities, by five more networks that each leave a fifth of the rows out.
-    multiclass : {"vote", "tree", "wta", "pairs"}, default="vote"
-        Which networks of two classes decide together on more than two, see `NetLinesClassifier`. The limits
-        hold for each network.
-    n_jobs : int or None, default=None
-        Threads over independent starts, or over independent networks. The result does not depend on it.
-    random_state : int, RandomState instance or None, default=0
-        Decides everything random.
-    missing : {"error", "integrate"}, default="error"
-        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
-        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
-        itself takes complete rows only.
-
-    Attributes
-    ----------
-    classes_ : array of shape (C,)
-        The labels; a network of two classes answers +1 for the second.
-    network_ : Network or Networks
-        The hidden weights (H, N + 1) and output weights (1, H + 1) in the user's units, bias first; or
-        several networks that decide together.
-    networks_ : list of Part
-        Each network, as `network`, with the labels that it answers +1 and -1 for, `positive` and `negative`.
-    n_hidden_ : int
-        Number of hidden units H, of all networks.
-    n_weights_ : int
-        H(N + 1) + H + 1, or N + 1 for a single unit, summed over the networks.
-    n_training_errors_ : int
-        Training rows that get a wrong answer.
-    stop_reason_ : str
-        Why growth ended.
-    growth_trace_ : list of dict
-        One record a unit, as `NetLinesClassifier` has them. `errors`, those of the network, stay as they are
-        until the output is trained.
-    n_epochs_, n_updates_ : int
-        Passes over the patterns, and weight updates, of the units and outputs that were kept.
-    n_features_in_ : int
-        Number of inputs.
-    feature_names_in_ : array of shape (n_features,)
-        Their names, if X had names.
 
     Notes
     -----
@@ -98,30 +49,7 @@ class MonoPlaneClassifier(GrownClassifier):
     [5.0, 2.0, 1.0, 0.0]
     """
 
-    def __init__(
-        self,
-        max_hidden: int | None = None,
-        max_errors: float = 0,
-        *,
-        schedule: str = "fast",
-        class_weight: dict | str | None = None,
-        probability: bool = False,
-        multiclass: str = "vote",
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = 0,
-        missing: str = "error",
-    ):
-        self.max_hidden = max_hidden
-        self.max_errors = max_errors
-        self.schedule = schedule
-        self.class_weight = class_weight
-        self.probability = probability
-        self.multiclass = multiclass
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.missing = missing
-
-    def _growth(self, task: Task, plan: Plan, watch: Watch) -> Growth[Layer]:
+    def _grow(self, task: Task, plan: Plan, watch: Watch) -> Growth[Layer]:
         return grow_monoplane(task, plan, watch)
 
 
