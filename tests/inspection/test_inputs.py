@@ -7,9 +7,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from netlines import NetLinesClassifier
-from netlines.inspection import inputs as reading
-from netlines.inspection.inputs import as_row, input_numbers, network_of, number_of
+from netlines.inspection import inputs
+from netlines.inspection.confidence import domain_confidence
+from netlines.inspection.domains import find_domains
+from netlines.inspection.inputs import as_row, as_rows, input_numbers, network_of, number_of
+from netlines.inspection.missing import possible_classes
+from netlines.inspection.rules import extract_rules
 from netlines.network.network import PASS_ON, Network
+from netlines.plots import DomainDisplay
+from netlines.report.evidence import gather
 
 NETWORK = Network([[-1.0, 1.0, 0.0, 0.0]], PASS_ON, ["a", "b"], feature_names=("ab", "b", "c"))
 
@@ -36,14 +42,17 @@ def test_a_row_may_be_given_in_many_forms(x):
         ("abc", "x must be a row of 3 values, got 'abc'"),
         ([1, 2], r"x must be a row of 3 values, got shape \(2,\)"),
         ([[1, 2, 3], [1, 2, 3]], "x must be one row, got 2"),
-        ([1, [2, 3], 4], r"the value of 'b' must be a number, got \[2, 3\]"),
-        ([1j, 1, 2], "the value of 'ab' must be a number, got 1j"),
-        (np.array([1, 1j, 2]), r"the value of 'ab' must be a number, got \(1\+0j\)"),
-        ([1, "2", 3], "the value of 'b' must be a number, got '2'"),
-        ([1, 2, 1e101], r"the value of 'c' must be a number between -1e\+100 and 1e\+100, got 1e\+101"),
-        ([1, np.nan, 3], r"the value of 'b' must be a number between .* got nan"),
-        ({"ab": 1, "b": 2}, "the row has no value for 'c'"),
-        ({"d": 1}, "there is no input 'd'; the inputs are 'ab', 'b', 'c'"),
+        ([1, [2, 3], 4], r"x has the value \[2, 3\] in column 'b'; allowed are numbers between"),
+        ([1j, 1, 2], "x has the value 1j in column 'ab'"),
+        (np.array([1, 1j, 2]), r"x has the value \(1\+0j\) in column 'ab'"),
+        ([1, "2", 3], "x has the value '2' in column 'b'"),
+        (
+            [1, 2, 1e101],
+            r"the value 1e\+101 in column 'c'; allowed .* between -1e\+100 and 1e\+100$",
+        ),
+        ([1, np.nan, 3], r"x has NaN in column 'b'; allowed .* \(missing values are for predictions with"),
+        ({"ab": 1, "b": 2}, "x has no values for 'c'; the inputs are 'ab', 'b', 'c' .missing values"),
+        ({"d": 1}, "x has values for 'd'; the inputs are 'ab', 'b', 'c'"),
     ],
 )
 def test_what_is_no_row_is_named(x, message):
@@ -54,12 +63,51 @@ def test_what_is_no_row_is_named(x, message):
 def test_missing_values_are_allowed_if_asked_for():
     np.testing.assert_array_equal(as_row(NETWORK, {"b": 2}, missing=True), [np.nan, 2.0, np.nan])
     np.testing.assert_array_equal(as_row(NETWORK, [None, np.nan, 3], missing=True), [np.nan, np.nan, 3.0])
-    with pytest.raises(ValueError, match=r"'c' must be a number between .* got inf"):
+    with pytest.raises(ValueError, match="x has the value inf in column 'c'; allowed are numbers between"):
         as_row(NETWORK, [None, 2, np.inf], missing=True)
 
 
+def test_tables_are_rows_as_the_network_knows_them():
+    frame = pd.DataFrame({"c": [3, 6], "ab": [1, 4], "b": [2, 5]})
+    assert as_rows(NETWORK, frame).tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    assert as_rows(NETWORK, frame[["ab", "b", "c"]].to_numpy("float32")).dtype == np.float32
+    assert as_rows(NETWORK, np.ones((1, 3), "float32"), missing=True).dtype == np.float64
+    lacking = as_rows(NETWORK, frame.drop(columns="b"), missing=True)
+    np.testing.assert_array_equal(lacking, [[1.0, np.nan, 3.0], [4.0, np.nan, 6.0]])
+    assert as_rows(NETWORK, np.empty((0, 3))).shape == (0, 3)
+    with pytest.raises(ValueError, match="X must have at least one row of 3 values, got none"):
+        as_rows(NETWORK, np.empty((0, 3)), least=1)
+
+
+READERS = [
+    lambda X: as_rows(NETWORK, X),
+    lambda X: possible_classes(NETWORK, X),
+    lambda X: domain_confidence(NETWORK, X),
+    lambda X: find_domains(NETWORK, X, ["a", "b"]),
+    lambda X: extract_rules(NETWORK, X),
+    lambda X: DomainDisplay.from_network(NETWORK, X, ["a", "b"]),
+    lambda X: gather(NETWORK, None, X, ["a", "b"], folds=0),
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_all_readers_have_one_door(read):
+    """They take the same tables, columns in any order, and refuse others in the same words."""
+    frame = pd.DataFrame({"c": [3, 6], "ab": [0, 4], "b": [2, 5]})
+    read(frame)
+    allowed = r"allowed are numbers between -1e\+100 and 1e\+100"
+    with pytest.raises(ValueError, match=rf"X has the value inf in column 'b', row 1 .*; {allowed}"):
+        read(np.array([[1.0, 2.0, 3.0], [1.0, np.inf, 3.0]]))
+    with pytest.raises(ValueError, match=rf"X has the value 'two' in column 'b', row 0 .*; {allowed}"):
+        read(frame.astype(object).assign(b=["two", 1]))
+    with pytest.raises(ValueError, match=r"X must be rows of 3 values, got shape \(2, 2\)"):
+        read(np.ones((2, 2)))
+    with pytest.raises(ValueError, match="X has values for 'd'; the inputs are 'ab', 'b', 'c'"):
+        read(frame.assign(d=1))
+
+
 def test_the_largest_value_is_that_of_a_fit():
-    assert as_row(NETWORK, [reading.LARGEST, 0, -reading.LARGEST])[0] == 1e100
+    assert as_row(NETWORK, [inputs.LARGEST, 0, -inputs.LARGEST])[0] == 1e100
 
 
 def test_a_single_input_may_stand_alone():

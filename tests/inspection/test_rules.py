@@ -348,9 +348,9 @@ def two_parts():
     [
         (Network(np.ones((13, 2)), np.ones((1, 14)), [0, 1]), None, "X must be given .* 13 hidden units"),
         (two_parts(), None, "X must be given, got None: several networks"),
-        (two_parts(), [[1.0, 2.0]], "1 columns, got the shape"),
+        (two_parts(), [[1.0, 2.0]], r"X must be rows of 1 values, got shape \(1, 2\)"),
         (two_parts(), np.empty((0, 1)), "at least one row"),
-        (two_parts(), [[np.nan]], "X has the value nan in column 'x0', row 0"),
+        (two_parts(), [[np.nan]], "X has NaN in column 'x0', row 0"),
     ],
 )
 def test_what_cannot_be_read_is_refused(model, X, message):
@@ -358,10 +358,15 @@ def test_what_cannot_be_read_is_refused(model, X, message):
         extract_rules(model, X)
 
 
-def test_rows_with_other_columns_are_refused():
+def test_columns_are_found_by_their_names():
     clf, X, _ = pruned(1, 0.0)
-    with pytest.raises(ValueError, match="columns of X must be 'a1=1'"):
-        extract_rules(clf, X[X.columns[::-1]])
+    turned = X[X.columns[::-1]]
+    assert extract_rules(clf, turned).text() == extract_rules(clf, X).text()
+    assert (extract_rules(clf).predict(turned) == extract_rules(clf).predict(X)).all()
+    with pytest.raises(ValueError, match="X has values for 'age'; the inputs are 'a1=1'"):
+        extract_rules(clf, X.assign(age=1))
+    with pytest.raises(ValueError, match="X has no values for 'a1=1'; the inputs are 'a1=1', "):
+        extract_rules(clf, X.drop(columns="a1=1"))
 
 
 def test_only_few_binary_inputs_are_expanded():

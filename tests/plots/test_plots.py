@@ -921,9 +921,9 @@ WITHOUT = [GrowthDisplay, NetworkDisplay, WeightsDisplay]
 @pytest.mark.parametrize("display", [*WITH_DATA, NetworkDisplay, WeightsDisplay])
 def test_networks_of_other_kinds_are_refused(display):
     data = (CORNERS, LABELS) if display in WITH_DATA else ()
-    with pytest.raises(ValueError, match="network must be a Network or Networks, got LogisticRegression"):
+    with pytest.raises(NotFittedError, match="LogisticRegression instance is not fitted"):
         display.from_network(LogisticRegression(), *data)
-    with pytest.raises(ValueError, match="LogisticRegression has no `network_` to draw"):
+    with pytest.raises(TypeError, match="LogisticRegression has no `network_` to read"):
         display.from_estimator(LogisticRegression().fit(CORNERS, [0, 0, 1, 1]), *data)
 
 
@@ -931,8 +931,8 @@ def test_networks_of_other_kinds_are_refused(display):
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (np.ones((4, 3)), LABELS, r"rows of 2 inputs, got shape \(4, 3\)"),
-        (CORNERS, LABELS[:3], "got 4 rows and 3 labels"),
+        (np.ones((4, 3)), LABELS, r"X must be rows of 2 values, got shape \(4, 3\)"),
+        (CORNERS, LABELS[:3], "one label for each of the 4 rows of X, got 3"),
         (CORNERS, ["same", "other", "same", "else"], "y has the label 'else'; allowed are 'same', 'other'"),
     ],
     ids=("width", "length", "label"),
@@ -942,10 +942,12 @@ def test_wrong_data_are_refused(display, X, y, message):
         display.from_network(EXCLUSIVE_OR, X, y)
 
 
-def test_columns_of_another_order_are_refused():
-    table = pytest.importorskip("pandas").DataFrame(CORNERS, columns=["right", "left"])
-    with pytest.raises(ValueError, match="X must have the columns 'left', 'right', got 'right', 'left'"):
-        DomainDisplay.from_network(EXCLUSIVE_OR, table, LABELS)
+def test_columns_are_found_by_their_names():
+    table = pytest.importorskip("pandas").DataFrame(CORNERS * [1.0, 3.0], columns=["right", "left"])
+    display = HyperplaneDisplay.from_network(EXCLUSIVE_OR, table, LABELS)
+    np.testing.assert_array_equal(display.X, CORNERS[:, ::-1] * [3.0, 1.0])
+    with pytest.raises(ValueError, match="X has values for 'up'; the inputs are 'left', 'right'"):
+        DomainDisplay.from_network(EXCLUSIVE_OR, table.rename(columns={"left": "up"}), LABELS)
 
 
 @pytest.mark.parametrize("show", [DomainDisplay, WeightsDisplay, NetworkDisplay])

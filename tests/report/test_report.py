@@ -195,7 +195,7 @@ def test_progress_counts_fits_and_sections(tmp_path):
 def test_bad_input_is_named_before_any_work(tmp_path):
     X, y = make_parity(2)
     clf = NetLinesClassifier().fit(X, y)
-    with pytest.raises(ValueError, match=r"X must have 2 columns, got shape \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"X must be rows of 2 values, got shape \(4, 3\)"):
         write_report(clf, np.ones((4, 3)), y, tmp_path / "report.html")
     with pytest.raises(ValueError, match="y has the label 7; allowed are -1, 1"):
         write_report(clf, X, [1, -1, 7, 1], tmp_path / "report.html")

@@ -15,14 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import Domains, find_domains
+from netlines.inspection.inputs import usable
 from netlines.inspection.missing import integrate
 from netlines.inspection.missing.decisions import decide
-from netlines.network.network import LARGEST, Network
+from netlines.network.network import Network
 from netlines.network.networks import Networks, Part
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
-_HINT = ' (only predictions take NaN, with missing="integrate")'
 
 
 def _has_probabilities(self: Any) -> bool:
@@ -51,23 +51,8 @@ class Answering:
     missing: str
 
     def _refuse_bad_values(self, X: NDArray, *, incomplete: bool = False) -> NDArray:
-        """Raise an error that names the first value that is not a number of usable size; else return X.
-
-        With `incomplete`, NaN is allowed.
-        """
-        if len(X) and not max(float(X.max()), -float(X.min())) <= LARGEST:  # also true for NaN
-            bad = ~(np.abs(X.astype(float)) <= LARGEST) & ~(np.isnan(X) & incomplete)
-            if not bad.any():
-                return X
-            row, column = np.argwhere(bad)[0]
-            value = "NaN" if np.isnan(X[row, column]) else f"the value {X[row, column]:g}"
-            names = getattr(self, "feature_names_in_", None)
-            raise ValueError(
-                f"X has {value} in column {column if names is None else repr(names[column])}, row {row} "
-                f"(counted from 0); allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
-                f"{_HINT if np.isnan(X[row, column]) else ''}"
-            )
-        return X
+        """Return X, or raise an error that names its first unusable value; `incomplete` allows NaN."""
+        return usable(X, getattr(self, "feature_names_in_", None), missing=incomplete)
 
     @property
     def networks_(self) -> list[Part]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from netlines.inspection.inputs import label_numbers
+from netlines.inspection.inputs import as_rows, label_numbers
 from netlines.network.background import Background
 from netlines.network.codes import answers_of_codes
 from netlines.network.network import Network
@@ -38,6 +38,7 @@ def domain_confidence(
     It is near 1 far from all hyperplanes that matter, and near one half next to one that divides two classes.
     Where priors are changed, or networks vote, the predicted class may have less than half of the weight.
     """
+    X = as_rows(network, X)
     weights = domain_weights(network, X, temperature=temperature)
     answers = label_numbers(network, network.predict(X))
     return np.asarray(weights[np.arange(len(weights)), answers])
@@ -68,9 +69,7 @@ def domain_weights(network: Network | Networks, X: NDArray, *, temperature: floa
     array([[0.501, 0.499],
            [0.999, 0.001]])
     """
-    X = np.asarray(X, dtype=float)
-    if X.ndim != 2 or X.shape[1] != network.n_features or not np.isfinite(X).all():
-        raise ValueError(f"X must be rows of {network.n_features} finite numbers, got shape {X.shape}")
+    X = as_rows(network, X).astype(float)
     known = network.surroundings
     if temperature is not None:
         if not isinstance(temperature, Real) or not temperature > 0:

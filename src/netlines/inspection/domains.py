@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import label_numbers
+from netlines.inspection.inputs import as_data, label_numbers
 from netlines.network.codes import hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -151,9 +151,7 @@ def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domai
     y : array-like of shape (n,)
         Labels among the network's classes.
     """
-    truth = label_numbers(network, y)
-    if len(truth) != len(X):
-        raise ValueError(f"y must have one label for each of the {len(X)} rows of X, got {len(truth)}")
+    X, truth = as_data(network, X, y)
     codes, which = np.unique(network.internal_representation(X), axis=0, return_inverse=True)
     which = which.ravel()
     answers = label_numbers(network, network.predict(X))

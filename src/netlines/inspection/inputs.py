@@ -1,8 +1,13 @@
-"""What every reader of a model needs first: its network, the names of its inputs, and rows as numbers."""
+"""The one door by which networks and rows come in: the network of a model, its inputs, rows as numbers.
+
+Every reader asks `network_of` for the network, and `as_rows`, `as_row` or `as_data` for rows, so that all
+take the same tables and refuse others in the same words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,6 +16,8 @@ from numpy.typing import NDArray
 from netlines._words import listed
 from netlines.network.network import LARGEST, Network
 from netlines.network.networks import Networks
+
+_LACKING = ' (missing values are for predictions with missing="integrate", and for possible_classes)'
 
 
 def network_of(model: Any) -> Network | Networks:
@@ -65,38 +72,115 @@ def input_numbers(network: Network | Networks, which: Any, name: str = "features
     return sorted({input_number(network, one) for one in given})
 
 
-def as_row(network: Network | Networks, x: Any, *, missing: bool = False) -> NDArray[np.float64]:
-    """Return one row as numbers, shape (N,); `missing` tells whether NaN is allowed.
+def as_rows(model: Any, X: Any, *, missing: bool = False, least: int = 0) -> NDArray[np.floating]:
+    """Return rows as numbers of usable size, shape (n, N), or raise an error that names what is wrong.
 
     Parameters
     ----------
-    network : Network or Networks
-    x : mapping or pandas Series by the inputs' names, array-like of N numbers, or a table of one row
+    model : fitted classifier, Network or Networks
+    X : array-like of shape (n, N), or a DataFrame
+        The columns of a DataFrame are found by the names of the inputs, if these have any.
     missing : bool
-        Whether NaN, None or an absent name stand for an unknown value; else they are errors.
+        Whether NaN, None, NA or an absent column stand for unknown values; else they are errors.
+    least : int
+        How many rows there must be.
+
+    Returns
+    -------
+    array of shape (n, N)
+        Of float64; of complete rows float32 stays, so that answers are those of a classifier.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from netlines.inspection.inputs import as_rows
+    >>> from netlines.network.network import PASS_ON, Network
+    >>> network = Network([[1.0, -1.0, 2.0]], PASS_ON, [0, 1], feature_names=("age", "dose"))
+    >>> as_rows(network, pd.DataFrame({"dose": [1, None]}, dtype="Float64"), missing=True)
+    array([[nan,  1.],
+           [nan, nan]])
     """
-    names = input_names(network)
-    if hasattr(x, "iloc") and getattr(x, "ndim", 1) == 2:  # a table
-        x = _only(x).iloc[0]
-    if hasattr(x, "to_dict") and network.feature_names is not None:
+    network = network_of(model)
+    named = network.feature_names is not None
+    return read_rows(X, input_names(network), named=named, missing=missing, least=least)
+
+
+def as_row(model: Any, x: Any, *, missing: bool = False) -> NDArray[np.floating]:
+    """Return one row as numbers, shape (N,): as `as_rows`, also of a mapping, a Series or N numbers."""
+    network = network_of(model)
+    names, named = input_names(network), network.feature_names is not None
+    if named and hasattr(x, "to_dict") and getattr(x, "ndim", 2) == 1:
         x = x.to_dict()
     if isinstance(x, Mapping):
-        strange = [name for name in x if name not in names]
-        if strange:
-            raise ValueError(f"there is no input {strange[0]!r}; the inputs are {listed(names)}")
-        absent = [name for name in names if x.get(name) is None]
-        if absent and not missing:
-            raise ValueError(f"the row has no value for {listed(absent)}")
-        values = [x.get(name) for name in names]
-    else:
-        values = _row_values(x, len(names))
-    told = [f"the value of {name!r}" for name in names]
-    row = np.array([np.nan if value is None else number_of(value, told[i]) for i, value in enumerate(values)])
-    for i in np.flatnonzero(~(np.abs(row) <= LARGEST)):
-        if not (missing and np.isnan(row[i])):
-            span = f"between {-LARGEST:g} and {LARGEST:g}"
-            raise ValueError(f"{told[i]} must be a number {span}, got {row[i]:g}")
-    return row
+        _check_keys(x, names, "x", missing)
+        x = [x.get(name) for name in names]
+    return read_rows(x, names, named=named, missing=missing, one=True)[0]
+
+
+def as_data(
+    model: Any, X: Any, y: Any, *, missing: bool = False
+) -> tuple[NDArray[np.floating], NDArray[np.intp]]:
+    """Return at least one row as numbers and the numbers of their classes, or raise an error."""
+    rows, numbers = as_rows(model, X, missing=missing, least=1), label_numbers(network_of(model), y)
+    if len(rows) != len(numbers):
+        raise ValueError(f"y must have one label for each of the {len(rows)} rows of X, got {len(numbers)}")
+    return rows, numbers
+
+
+def read_rows(
+    X: Any,
+    names: Sequence[str],
+    *,
+    named: bool,
+    missing: bool = False,
+    least: int = 0,
+    one: bool = False,
+) -> NDArray[np.floating]:
+    """Return what `as_rows` does for inputs of these names; `named` tells whether columns must have them.
+
+    With `one`, X is a single row or a table of one, and errors speak of `x`.
+    """
+    table, n = "x" if one else "X", len(names)
+    if named and hasattr(X, "columns"):
+        _check_keys(X.columns, names, table, missing)
+        X = X.reindex(columns=list(names))
+    cells = _cells(X)
+    if one and cells.ndim == 2 and len(cells) != 1:
+        raise ValueError(f"x must be one row, got {len(cells)}")
+    if one and cells.shape == (n,):
+        cells = cells[None]
+    if cells.ndim != 2 or cells.shape[1] != n:
+        got = f"shape {cells.shape}" if cells.ndim else repr(X)
+        raise ValueError(f"{table} must be {'a row' if one else 'rows'} of {n} values, got {got}")
+    if len(cells) < least:
+        raise ValueError(f"{table} must have at least one row of {n} values, got none")
+    if cells.dtype.kind not in "biuf":
+        cells = _numbers(cells, names, table, missing)
+    elif missing or cells.dtype not in (np.float32, np.float64):
+        cells = cells.astype(float)
+    return usable(cells, names, missing=missing, table=table)
+
+
+def usable(
+    X: NDArray, names: Sequence[Any] | None = None, *, missing: bool = False, table: str = "X"
+) -> NDArray:
+    """Return rows of numbers, or raise an error that names the first that is too large, infinite or NaN.
+
+    Parameters
+    ----------
+    X : array of shape (n, N)
+    names : of the columns; None: they are counted from 0
+    missing : bool
+        Whether NaN is allowed.
+    table : how the error calls X; "x" is a single row
+    """
+    if not X.size or max(float(X.max()), -float(X.min())) <= LARGEST:  # not so with a NaN
+        return X
+    bad = ~(np.abs(X.astype(float)) <= LARGEST) & ~(np.isnan(X) & missing)
+    for row, column in np.argwhere(bad)[:1]:
+        name = column if names is None else names[column]
+        raise _cell_error(X[row, column], name, row, table, missing)
+    return X
 
 
 def input_limits(network: Network | Networks, ranges: Mapping[Any, Any] | None) -> tuple[NDArray, NDArray]:
@@ -131,25 +215,54 @@ def label_numbers(network: Network | Networks, labels: Any, name: str = "y") -> 
     return np.array([numbers[label] for label in labels.tolist()], dtype=np.intp)
 
 
-def _only(table: Any) -> Any:
-    if len(table) != 1:
-        raise ValueError(f"x must be one row, got {len(table)}")
-    return table
-
-
-def _row_values(x: Any, n: int) -> list[Any]:
-    """Return the n values of a row or of a table of one row."""
-    try:
-        array = x if isinstance(x, np.ndarray) else np.asarray(x, dtype=object)
-    except ValueError as error:  # arrays of different shapes
-        raise ValueError(f"x must be a row of {n} values, got values of different shapes") from error
-    if array.ndim == 2:
-        array = _only(array)[0]
-    if array.shape != (n,):
+def _check_keys(keys: Any, names: Sequence[str], table: str, missing: bool) -> None:
+    """Raise an error if the columns of a table, or the keys of a row, are not the names of the inputs."""
+    strange = [key for key in keys if key not in names]
+    if strange:
+        raise ValueError(f"{table} has values for {strange[0]!r}; the inputs are {listed(names)}")
+    absent = [name for name in names if name not in keys]
+    if absent and not missing:
         raise ValueError(
-            f"x must be a row of {n} values, got {f'shape {array.shape}' if array.ndim else repr(x)}"
+            f"{table} has no values for {listed(absent)}; the inputs are {listed(names)}{_LACKING}"
         )
-    return array.tolist()
+
+
+def _cells(X: Any) -> NDArray:
+    """Return an array, of numbers if all cells are; rows of different lengths become one of objects."""
+    with suppress(ValueError):
+        cells = np.asarray(X)
+        if hasattr(X, "dtype") or cells.dtype.kind in "biufO":
+            return cells
+    try:
+        return np.asarray(X, dtype=object)  # else a text among numbers would make texts of them
+    except ValueError as error:
+        raise ValueError("X must be rows of numbers, got arrays of different shapes") from error
+
+
+def _numbers(cells: NDArray, names: Sequence[str], table: str, missing: bool) -> NDArray[np.float64]:
+    """Return cells of any type as numbers, None and NA as NaN."""
+    numbers = np.full(cells.shape, np.nan)
+    for (row, column), cell in np.ndenumerate(cells.astype(object)):
+        if cell is None or type(cell).__name__ == "NAType":  # of pandas, which may be absent
+            continue
+        try:
+            numbers[row, column] = number_of(cell, "it")
+        except ValueError as error:
+            raise _cell_error(cell, names[column], row, table, missing) from error
+    return numbers
+
+
+def _cell_error(value: Any, column: Any, row: int, table: str, missing: bool) -> ValueError:
+    """Return the error that names a value, where it stands, what is allowed, and what takes missing ones."""
+    lacking = isinstance(value, float | np.floating) and np.isnan(value)
+    number = value.item() if isinstance(value, np.generic) else value
+    got = "NaN" if lacking else f"the value {number!r}"
+    place = "" if table == "x" else f", row {row} (counted from 0)"
+    more = ", and NaN for missing ones" if missing else _LACKING if lacking else ""
+    return ValueError(
+        f"{table} has {got} in column {column if isinstance(column, np.integer) else repr(column)}{place}; "
+        f"allowed are numbers between {-LARGEST:g} and {LARGEST:g}{more}"
+    )
 
 
 def number_of(value: Any, name: str) -> float:

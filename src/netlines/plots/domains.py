@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import label_numbers
+from netlines.inspection.inputs import as_data, label_numbers, network_of
 from netlines.network.network import Network, sign
 from netlines.network.networks import Networks
-from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.style import (
     DARK,
     GREY,
     LIGHT,
     area_style,
     class_name,
-    fitted_network,
     new_axes,
     text_widths,
 )
@@ -104,14 +102,15 @@ class DomainDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, X: ArrayLike, y: ArrayLike, *, ax: Any = None) -> DomainDisplay:
         """Plot the domains of a fitted estimator; `ax` is where, or None for a new figure."""
-        return cls.from_network(fitted_network(estimator), X, y, ax=ax)
+        return cls.from_network(estimator, X, y, ax=ax)
 
     @classmethod
     def from_network(
         cls, network: Network | Networks, X: ArrayLike, y: ArrayLike, *, ax: Any = None
     ) -> DomainDisplay:
         """Plot the domains of a network that rows lie in; `ax` is where, or None for a new figure."""
-        rows, truth = checked_data(checked_network(network), X, y)
+        network = network_of(network)
+        rows, truth = as_data(network, X, y)
         codes, parts, what = _codes(network, rows)
         answers = label_numbers(network, network.predict(rows))
         domains, which = np.unique(np.column_stack([answers, codes]), axis=0, return_inverse=True)

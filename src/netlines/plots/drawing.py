@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.inputs import network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.plots.inputs import checked_network
 from netlines.plots.layers import Layers, all_layers, lines_to_draw
 from netlines.plots.style import (
     BLUE,
@@ -17,7 +17,6 @@ from netlines.plots.style import (
     GREY,
     VERMILLION,
     class_color,
-    fitted_network,
     inch_axes,
     pale_color,
     text_widths,
@@ -76,7 +75,7 @@ class NetworkDisplay:
     """
 
     def __init__(self, network: Network | Networks) -> None:
-        self.network = checked_network(network)
+        self.network = network = network_of(network)
         self._panels = all_layers(network, MOST_PANELS)
         parts = 1 if isinstance(network, Network) else len(network.parts)
         self._left_out = parts - len(self._panels)
@@ -84,7 +83,7 @@ class NetworkDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> NetworkDisplay:
         """Draw the network of a fitted estimator; `ax` is where, or None for a new figure."""
-        return cls.from_network(fitted_network(estimator), ax=ax)
+        return cls.from_network(estimator, ax=ax)
 
     @classmethod
     def from_network(cls, network: Network | Networks, *, ax: Any = None) -> NetworkDisplay:

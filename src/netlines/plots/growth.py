@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from netlines.inspection.inputs import network_of
 from netlines.network.network import Network
-from netlines.plots.style import BLUE, LIGHT, VERMILLION, fitted_network, new_axes
+from netlines.plots.style import BLUE, LIGHT, VERMILLION, new_axes
 
 MOST_LETTERS = 60  # of all numbers of weights along the top
 MOST_MARKERS = 40  # points of a curve up to which each has a marker
@@ -64,11 +65,12 @@ class GrowthDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> GrowthDisplay:
         """Plot how a fitted `NetLinesClassifier` grew; `ax` is where, or None for a new figure."""
-        return cls.from_network(fitted_network(estimator), ax=ax)
+        return cls.from_network(estimator, ax=ax)
 
     @classmethod
-    def from_network(cls, network: Network, *, ax: Any = None) -> GrowthDisplay:
+    def from_network(cls, network: Any, *, ax: Any = None) -> GrowthDisplay:
         """Plot how a network grew, from its growth trace; `ax` is where, or None for a new figure."""
+        network = network_of(network)
         if not isinstance(network, Network):
             raise ValueError(
                 f"GrowthDisplay shows how one network grew, these are {len(network.parts)} that decide "

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import label_numbers
+from netlines.inspection.inputs import as_data, label_numbers, network_of
 from netlines.network.codes import hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.places import clear_place, line_through, text_places
 from netlines.plots.plane import choose_plane
 from netlines.plots.style import (
@@ -19,7 +18,6 @@ from netlines.plots.style import (
     GREY,
     class_name,
     class_style,
-    fitted_network,
     new_axes,
     pale_color,
     plain,
@@ -102,8 +100,8 @@ class HyperplaneDisplay:
         features: Any = None,
         at: Any = None,
     ) -> None:
-        self.network = checked_network(network)
-        self.X, _ = checked_data(network, X, y)
+        self.network = network = network_of(network)
+        self.X, _ = as_data(network, X, y)
         self.y = np.asarray(y)
         self.codes = codes
         self.plane = choose_plane(network, features, at, self.X)
@@ -125,8 +123,7 @@ class HyperplaneDisplay:
         ax: Any = None,
     ) -> HyperplaneDisplay:
         """Plot a fitted estimator of netlines over its data; `ax` is where, or None for a new figure."""
-        network = fitted_network(estimator)
-        return cls.from_network(network, X, y, codes=codes, features=features, at=at, ax=ax)
+        return cls.from_network(estimator, X, y, codes=codes, features=features, at=at, ax=ax)
 
     @classmethod
     def from_network(

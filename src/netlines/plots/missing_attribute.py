@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.missing import Study, missing_study
-from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
     BLUE,
     LIGHT,
     area_style,
     class_name,
-    fitted_network,
     new_axes,
     plain,
     strip_below,
@@ -114,7 +112,7 @@ class MissingAttributeDisplay:
             The values to put in its place; None: see `missing_study`.
         ax : matplotlib Axes or None
         """
-        return cls.from_network(fitted_network(estimator), X, y, feature, values=values, ax=ax)
+        return cls.from_network(estimator, X, y, feature, values=values, ax=ax)
 
     @classmethod
     def from_network(
@@ -128,7 +126,7 @@ class MissingAttributeDisplay:
         ax: Any = None,
     ) -> MissingAttributeDisplay:
         """Plot what a network does with rows that miss an input, as `from_estimator` does."""
-        return cls.from_study(missing_study(checked_network(network), X, y, feature, values=values), ax=ax)
+        return cls.from_study(missing_study(network, X, y, feature, values=values), ax=ax)
 
     @classmethod
     def from_study(cls, study: Study, *, ax: Any = None) -> MissingAttributeDisplay:

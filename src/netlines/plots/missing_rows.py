@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines._words import listed
+from netlines.inspection.inputs import network_of
 from netlines.inspection.missing import Possible, possible_classes
-from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
     DARK,
     GREY,
     area_style,
     class_name,
-    fitted_network,
     new_axes,
     plain,
     shortened,
@@ -115,8 +114,7 @@ class MissingRowsDisplay:
             What values inputs may have, see `possible_classes`.
         ax : matplotlib Axes or None
         """
-        network = fitted_network(estimator)
-        return cls.from_network(network, X, y, feature=feature, ranges=ranges, ax=ax)
+        return cls.from_network(estimator, X, y, feature=feature, ranges=ranges, ax=ax)
 
     @classmethod
     def from_network(
@@ -130,7 +128,7 @@ class MissingRowsDisplay:
         ax: Any = None,
     ) -> MissingRowsDisplay:
         """Plot which classes the incomplete rows of a table can have, as `from_estimator` does."""
-        found = possible_classes(checked_network(network), X, ranges=ranges)
+        found = possible_classes(network, X, ranges=ranges)
         rows = [i for i, one in enumerate(found) if one.missing and feature in (None, *one.missing)]
         if not rows:
             raise ValueError(f"X has no row that misses {'an input' if feature is None else repr(feature)}")
@@ -139,7 +137,7 @@ class MissingRowsDisplay:
         display = cls(
             possible=[found[i] for i in rows],
             names=[f"row {index[i]}" for i in rows],
-            classes=network.classes,
+            classes=network_of(network).classes,
             truth=labels,
         )
         return display.plot(ax=ax)

@@ -7,17 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import label_numbers
+from netlines.inspection.inputs import as_data, label_numbers, network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.plots.inputs import checked_data, checked_network
 from netlines.plots.intervals import interval
 from netlines.plots.style import (
     BLUE,
     DARK,
     GREY,
     LIGHT,
-    fitted_network,
     new_axes,
     pale_color,
     plain,
@@ -95,14 +93,15 @@ class ReliabilityDisplay:
 
         Of two classes it is the probability of the second, of more that of the predicted class.
         """
-        return cls.from_network(fitted_network(estimator), X, y, bins=bins, ax=ax)
+        return cls.from_network(estimator, X, y, bins=bins, ax=ax)
 
     @classmethod
     def from_network(
         cls, network: Network | Networks, X: ArrayLike, y: ArrayLike, *, bins: Any = BINS, ax: Any = None
     ) -> ReliabilityDisplay:
         """Plot the probabilities of a network on rows, as `from_estimator` does."""
-        rows, truth = checked_data(checked_network(network), X, y)
+        network = network_of(network)
+        rows, truth = as_data(network, X, y)
         if not network.has_probability:
             raise ValueError(
                 "this network has no calibration, hence no probabilities: fit it with probability=True"

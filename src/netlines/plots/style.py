@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY = "#E69F00", "#56B4E9"
 DARK, GREY, LIGHT = "#222222", "#666666", "#DDDDDD"  # with white the only neutral colours of lines and texts
@@ -78,17 +76,6 @@ def _text_width(text: str, size: float) -> float:
 
     path = TextPath((0, 0), plain(text) if text.strip() else "-", prop=FontProperties(size=size))
     return float(path.get_extents().width) / 72
-
-
-def fitted_network(estimator: Any) -> Any:
-    """Return the network of a fitted estimator, or raise an error that says which estimators have one."""
-    check_is_fitted(estimator)
-    if not hasattr(estimator, "network_"):
-        raise ValueError(
-            f"{type(estimator).__name__} has no `network_` to draw; allowed are its `estimators_`, or a "
-            "NetLinesClassifier, which takes many classes by multiclass=..."
-        )
-    return estimator.network_
 
 
 def new_axes(ax: Any, **figure: Any) -> Any:

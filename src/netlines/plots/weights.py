@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import input_names
+from netlines.inspection.inputs import input_names, network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.plots.inputs import checked_network
 from netlines.plots.style import (
     BLUE,
     DARK,
@@ -19,7 +18,6 @@ from netlines.plots.style import (
     LIGHT,
     ON_CELLS,
     VERMILLION,
-    fitted_network,
     new_axes,
     plain,
     shortened,
@@ -100,14 +98,15 @@ class WeightsDisplay:
     @classmethod
     def from_estimator(cls, estimator: Any, *, sort: bool = True, ax: Any = None) -> WeightsDisplay:
         """Plot the weights of a fitted estimator; `ax` is where, or None for a new figure."""
-        return cls.from_network(fitted_network(estimator), sort=sort, ax=ax)
+        return cls.from_network(estimator, sort=sort, ax=ax)
 
     @classmethod
     def from_network(
         cls, network: Network | Networks, *, sort: bool = True, ax: Any = None
     ) -> WeightsDisplay:
         """Plot the weights of a network; `ax` is where, or None for a new figure."""
-        weights, offsets = standardised_weights(checked_network(network))
+        network = network_of(network)
+        weights, offsets = standardised_weights(network)
         kind = "unit" if isinstance(network, Network) else "network"
         units = [f"{kind} {name}" for name in unit_names(network)]
         names = {"units": units, "inputs": input_names(network)}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import input_names, label_numbers
+from netlines.inspection.inputs import as_data, input_names
 from netlines.inspection.missing.wording import shared_name
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -114,12 +114,8 @@ def gather(
     chosen : what was chosen and why
     begin : called with the number of fits that are done, the name of the next, and the number of all
     """
-    rows, labels = np.asarray(X, dtype=float), np.asarray(y)
-    if rows.ndim != 2 or rows.shape[1] != network.n_features:
-        raise ValueError(f"X must have {network.n_features} columns, got shape {rows.shape}")
-    if labels.shape != (len(rows),):
-        raise ValueError(f"y must have one label for each of the {len(rows)} rows, got shape {labels.shape}")
-    label_numbers(network, labels)
+    rows, truth = as_data(network, X, y, missing=True)
+    labels = network.classes[truth]
     lacking = np.isnan(rows).any(axis=1)
     complete, known = rows[~lacking], labels[~lacking]
     if not len(complete):

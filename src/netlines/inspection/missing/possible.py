@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines._words import joined
-from netlines.inspection.inputs import input_names, network_of
+from netlines.inspection.inputs import as_rows, input_names, network_of
 from netlines.inspection.missing.allowed import allowed_values
-from netlines.inspection.missing.incomplete import table_of
 from netlines.inspection.missing.pieces import Pieces, find_pieces
 from netlines.inspection.missing.several import find_classes
 from netlines.inspection.missing.unknowns import Unknown, by_unknowns
@@ -120,7 +119,7 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     out or in depending on t and u
     """
     network = network_of(model)
-    X = table_of(network, X)
+    X = as_rows(network, X, missing=True)
     allowed = allowed_values(network, ranges)
     found: list[Possible] = [Possible(())] * len(X)
     for rows, unknowns in by_unknowns(network.surroundings, X, allowed):

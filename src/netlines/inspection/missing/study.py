@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import input_names, input_number, label_numbers, network_of
+from netlines.inspection.inputs import as_data, input_names, input_number, network_of
 from netlines.inspection.missing.allowed import allowed_values, finite_numbers
-from netlines.inspection.missing.incomplete import table_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -90,10 +89,7 @@ def missing_study(
              2     1
     """
     network = network_of(model)
-    X, labels = table_of(network, X), np.asarray(y)
-    if labels.shape != (len(X),):
-        raise ValueError(f"y must have one label for each of {len(X)} rows of X, got shape {labels.shape}")
-    numbers = label_numbers(network, labels)
+    X, numbers = as_data(network, X, y, missing=True)
     i = input_number(network, feature)
     name = input_names(network)[i]
     points = _values(network, i, name) if values is None else _checked(name, values)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed
 from netlines.inspection.inputs import input_names
 from netlines.network.background import Background, describe
 from netlines.network.network import Network
@@ -110,24 +108,3 @@ def _one_is_on(about: Background, rows: NDArray | None, family: list[int], base:
     if rows is None:
         return tuple(family) in about.groups
     return bool(((rows[:, family] > base).sum(axis=1) == 1).all())
-
-
-def checked_rows(X: Any, inputs: Inputs) -> NDArray:
-    """Return rows as finite numbers of the right number of columns, with the right names if they have any."""
-    columns = [str(name) for name in getattr(X, "columns", ())]
-    if inputs.named and columns and columns != list(inputs.names):
-        raise ValueError(f"the columns of X must be {listed(inputs.names)}, got {listed(columns)}")
-    rows = np.asarray(X)
-    rows = rows if rows.dtype in (np.float32, np.float64) else rows.astype(float)
-    if rows.ndim != 2 or rows.shape[1] != len(inputs.names) or not len(rows):
-        raise ValueError(
-            f"X must have at least one row, and {len(inputs.names)} columns, got the shape {rows.shape}"
-        )
-    bad = np.argwhere(~np.isfinite(rows))
-    if len(bad):
-        row, column = bad[0]
-        raise ValueError(
-            f"X has the value {rows[row, column]} in column {inputs.names[column]!r}, row {row}; allowed are "
-            "finite numbers"
-        )
-    return rows

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.inspection.inputs import label_numbers, network_of
-from netlines.inspection.rules.attributes import Inputs, checked_rows, read_inputs
+from netlines.inspection.inputs import as_rows, label_numbers, network_of, read_rows
+from netlines.inspection.rules.attributes import Inputs, read_inputs
 from netlines.inspection.rules.boolean import Cubes, inside, n_literals, shortest_cover
 from netlines.inspection.rules.wording import wrapped, write_rules
 from netlines.network.codes import hidden_weights
@@ -106,7 +106,7 @@ class Rules:
 
     def predict(self, X: Any) -> NDArray:
         """Return the class of each row by the rules, shape (n,)."""
-        rows = checked_rows(X, self.inputs)
+        rows = read_rows(X, self.inputs.names, named=self.inputs.named)
         if self.network is None:
             codes = sign(self.units[:, 0] + rows @ self.units[:, 1:].T)
         else:
@@ -228,7 +228,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     ELSE 0
     """
     network = network_of(model)
-    rows = None if X is None else checked_rows(X, read_inputs(network, None))
+    rows = None if X is None else as_rows(network, X, least=1)
     if rows is None:
         codes, numbers = _all_codes(network)
     else:
