@@ -12,6 +12,7 @@ from netlines.network.probability import (
     checked_priors,
     expit,
     log_loss,
+    most_probable,
     probabilities,
     softmax,
 )
@@ -30,6 +31,18 @@ def labelled(p=400, seed=0, slope=2.0, intercept=-0.5):
 def of_both(p):
     """Return the probabilities of two classes from those of the second."""
     return np.column_stack([1.0 - p, p])
+
+
+@pytest.mark.parametrize(
+    ("scores", "numbers"),
+    [
+        ([-1.0, 0.0, -0.0, 2.0], [0, 1, 1, 1]),
+        ([[0.5, 0.5], [0.6, 0.4], [0.4, 0.6]], [1, 0, 1]),
+        ([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4], [0.1, 0.2, 0.7]], [0, 1, 2]),
+    ],
+)
+def test_of_two_equal_classes_the_second_of_more_the_first(scores, numbers):
+    assert most_probable(np.array(scores)).tolist() == numbers
 
 
 def some_calibration():

@@ -20,6 +20,7 @@ from netlines.inspection.missing import integrate
 from netlines.inspection.missing.decisions import decide
 from netlines.network.network import Network
 from netlines.network.networks import Networks, Part
+from netlines.network.probability import most_probable
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
@@ -34,13 +35,6 @@ def _has_probabilities(self: Any) -> bool:
         f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
         f"got probability={self.probability!r}"
     )
-
-
-def _second_of_equal(shares: NDArray) -> NDArray:
-    """Return the number of the most probable class; of two that are equal the second, as sign(0) = +1."""
-    if shares.shape[1] == 2:
-        return (shares[:, 1] >= shares[:, 0]).astype(int)
-    return np.asarray(shares.argmax(axis=1))
 
 
 class Answering:
@@ -191,7 +185,7 @@ class Answering:
         return self._ask(
             X,
             lambda rows: self.network_.predict(rows),
-            lambda rows, shares: self.classes_[_second_of_equal(shares)],
+            lambda rows, shares: self.classes_[most_probable(shares)],
         )
 
     def internal_representation(self, X: ArrayLike) -> NDArray:

@@ -33,6 +33,22 @@ def probabilities(scores: NDArray) -> NDArray:
     return softmax(scores) if scores.shape[1] > 1 else np.hstack([expit(-scores), expit(scores)])
 
 
+def most_probable(scores: NDArray) -> NDArray[np.intp]:
+    """Return the number of the class with the largest score, shape (n,): everybody's way to decide ties.
+
+    Of two equal classes it is the second, as sign(0) = +1; of more the first.
+
+    Parameters
+    ----------
+    scores : array (n, C), for example probabilities, or (n,), by how much the second of two classes leads
+    """
+    if scores.ndim == 1:
+        return np.asarray(scores >= 0, dtype=np.intp)
+    if scores.shape[1] == 2:
+        return np.asarray(scores[:, 1] >= scores[:, 0], dtype=np.intp)
+    return np.asarray(scores.argmax(axis=1))
+
+
 def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
     """Return log-odds on the side of the answers: where they are on the other, next to 0."""
     return np.where(positive, np.maximum(log_odds, EDGE), np.minimum(log_odds, -EDGE))
