@@ -241,6 +241,67 @@ def test_decisions_and_probabilities_agree_with_the_answers(blobs, scheme, model
     assert hasattr(clf, "n_weights_") == hasattr(clf.estimators_[0], "n_weights_")
 
 
+class Counted(Labels):
+    """A classifier with all methods that counts how often each is asked."""
+
+    def _count(self, name):
+        self.asked_ = [*getattr(self, "asked_", []), name]
+
+    def predict(self, X):
+        self._count("predict")
+        return super().predict(X)
+
+    def decision_function(self, X):
+        self._count("decision_function")
+        return np.asarray(X)[:, 0] - 0.5
+
+    def predict_proba(self, X):
+        self._count("predict_proba")
+        p = 1.0 / (1.0 + np.exp(-np.asarray(X)[:, 1]))
+        return np.column_stack([1.0 - p, p])
+
+
+class CountedDecisions(Counted):
+    predict_proba = property()
+
+
+class CountedProbabilities(Counted):
+    decision_function = property()
+
+
+class CountedLabels(CountedDecisions):
+    decision_function = property()
+
+
+ANSWERS, MARGINS, CHANCES = "predict", "decision_function", "predict_proba"
+OF_ONE_TREE = [{ANSWERS}, {ANSWERS, MARGINS}, {ANSWERS, CHANCES}]
+NEEDED = {  # by predict, decision_function and predict_proba
+    TreeOfNetworksClassifier: OF_ONE_TREE,
+    TreeVoteClassifier: [{ANSWERS, CHANCES}] * 3,
+    WinnerTakesAllClassifier: [{MARGINS}, {MARGINS}, {MARGINS, CHANCES}],
+    PairwiseClassifier: [{ANSWERS, CHANCES}] * 3,
+}
+
+
+@every_scheme
+@pytest.mark.parametrize("model", [Counted, CountedDecisions, CountedProbabilities, CountedLabels])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_no_network_is_asked_twice_or_what_is_not_needed(blobs, scheme, model, n_classes):
+    X, y, X_test = blobs
+    own = np.isin(y, list("abcd")[:n_classes])
+    clf = scheme(model()).fit(X[own], y[own])
+    for method, needed in zip(
+        (ANSWERS, MARGINS, CHANCES), OF_ONE_TREE if n_classes == 2 else NEEDED[scheme], strict=True
+    ):
+        for network in clf.estimators_:
+            network.asked_ = []
+        getattr(clf, method)(X_test)
+        for network in clf.estimators_:
+            assert len(network.asked_) == len(set(network.asked_))
+            if model is Counted:
+                assert set(network.asked_) == needed
+
+
 @every_scheme
 def test_two_classes_need_one_network_and_keep_its_decisions(blobs, scheme):
     X, y, X_test = blobs
@@ -272,7 +333,7 @@ def test_a_tie_goes_to_the_larger_probability_then_to_the_first_in_the_sequence(
         votes = np.array([tree.predict(rows) for tree in vote.trees_])
         differ = np.array([len(set(column)) == 3 for column in votes.T])
         tied += differ.sum()
-        p = np.mean([tree._shares(rows) for tree in vote.trees_], axis=0)
+        p = np.mean([tree._combined(rows, "chances").chances for tree in vote.trees_], axis=0)
         expected = vote.classes_[p.argmax(axis=1)] if hasattr(model, "predict_proba") else "a"
         assert (vote.predict(rows) == expected)[differ].all()
     assert tied > 0

@@ -104,13 +104,17 @@ def take_largest(margins: NDArray, p: NDArray, order: Sequence[int]) -> Combined
     Returns
     -------
     Combined
-        The scores are the margins, the chances those of +1 divided by their sum.
+        The scores are the margins, the chances those of +1 divided by their sum; all equal if that is 0.
     """
     scores, p = by_class(margins, order), by_class(p, order)
-    return Combined(scores.argmax(axis=1), scores, p / p.sum(axis=1, keepdims=True))
+    total = p.sum(axis=1, keepdims=True)
+    chances = np.where(total > 0, p, 1.0) / np.where(total > 0, total, p.shape[1])
+    return Combined(scores.argmax(axis=1), scores, chances)
 
 
-def sum_pairs(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> Combined:
+def sum_pairs(
+    p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int, wins: NDArray | None = None
+) -> Combined:
     """Return what the networks of all pairs of classes say: the largest sum of chances wins.
 
     A class that wins all its pairs wins in any case.
@@ -120,6 +124,8 @@ def sum_pairs(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> C
     p : array (n, number of pairs)
     pairs : sequence of (class of +1, class of -1)
     n_classes : int
+    wins : array (n, number of pairs) of bool or None
+        Which networks answer +1; None: those with a chance of at least one half.
 
     Returns
     -------
@@ -128,5 +134,5 @@ def sum_pairs(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> C
         those that fit the pairs.
     """
     shares = pair_probabilities(p, pairs, n_classes)
-    answers = pair_answers(p >= 0.5, shares, pairs)
+    answers = pair_answers(p >= 0.5 if wins is None else wins, shares, pairs)
     return Combined(answers, agreeing_scores(shares, answers), coupled_probabilities(p, pairs, n_classes))

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from itertools import combinations
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from netlines.classifiers.multiclass.part import Problem
 from netlines.classifiers.multiclass.rows import Rows
 from netlines.classifiers.multiclass.scheme import Scheme
-from netlines.network.combination import (
-    agreeing_margins,
-    agreeing_scores,
-    coupled_probabilities,
-    pair_answers,
-    pair_probabilities,
-)
+from netlines.network.schemes import Combined, sum_pairs
 
 
 class PairwiseClassifier(Scheme):
@@ -87,24 +78,9 @@ class PairwiseClassifier(Scheme):
         self.pairs_ = [(rows.classes[first], rows.classes[second]) for first, second in pairs]
         return [Problem(first, (second,)) for first, second in pairs]
 
-    def _answers(self, X: Any) -> NDArray:
-        says = self._says(X)
+    def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
         if len(self.estimators_) == 1:
-            return 1 - says[:, 0].astype(int)
-        return pair_answers(says, self._combined(pair_probabilities, X), self._pairs)
-
-    def _scores(self, X: Any) -> NDArray:
-        if len(self.estimators_) > 1:
-            return agreeing_scores(self._combined(pair_probabilities, X), self._answers(X))
-        margins = agreeing_margins(self._margins(X), self._says(X))
-        return np.hstack([margins, -margins])
-
-    @property
-    def _pairs(self) -> list[tuple[int, int]]:
-        return list(combinations(range(len(self.classes_)), 2))
-
-    def _shares(self, X: Any) -> NDArray:
-        return self._combined(coupled_probabilities, X)
-
-    def _combined(self, rule: Callable, X: Any) -> NDArray:
-        return np.asarray(rule(self._probabilities(X), self._pairs, len(self.classes_)))
+            return super()._combine(X, wanted)
+        margins, p = self._ask(X, ["chances"])  # which alone are behind the scores
+        pairs = [(first, second) for first, (second,) in self._problems]
+        return sum_pairs(p, pairs, len(self.classes_), wins=margins > 0)

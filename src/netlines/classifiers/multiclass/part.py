@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,13 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 
 from netlines.classifiers.base import _blas
 from netlines.classifiers.multiclass.rows import Rows
+from netlines.network.combination import agreeing_margins
 from netlines.network.probability import expit
+
+METHODS = {  # of a model that tell margins and chances, the better one first
+    "margins": ("decision_function", "predict_proba"),
+    "chances": ("predict_proba", "decision_function"),
+}
 
 
 class Problem(NamedTuple):
@@ -22,9 +29,14 @@ class Problem(NamedTuple):
     positive: int
     others: tuple[int, ...]
 
-    def rows(self, codes: NDArray) -> NDArray:
+    def rows(self, labels: NDArray) -> NDArray:
         """Return the numbers of the rows that belong to it."""
-        return np.flatnonzero(np.isin(codes, [self.positive, *self.others]))
+        return np.flatnonzero(np.isin(labels, [self.positive, *self.others]))
+
+
+def sequence(problems: Sequence[Problem]) -> NDArray:
+    """Return the learning sequence of a tree that solves these problems one after the other."""
+    return np.array([*(problem.positive for problem in problems), *problems[-1].others])
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,44 +51,50 @@ class Part:
     columns: NDArray | None = None
     scale: float = 1.0
 
-    def says(self, X: Any) -> NDArray:
-        """Tell of each row whether the answer is the positive class."""
-        return np.asarray(self.model.predict(self._inputs(X))) == 1
-
-    def margin(self, X: Any) -> NDArray:
-        """Return the decision for the positive class, else its probability less ½, else ±1."""
-        if hasattr(self.model, "decision_function"):
-            return self._decision(X)
-        if hasattr(self.model, "predict_proba"):
-            return self.probability(X) - 0.5
-        return np.where(self.says(X), 1.0, -1.0)
-
-    def probability(self, X: Any) -> NDArray:
-        """Return the probability of the positive class, else the decision squashed, else 0 or 1.
+    def ask(self, X: Any, wanted: Collection[str], *, agreeing: bool) -> tuple[NDArray, NDArray]:
+        """Return margins and probabilities of the positive class; no method of the model is called twice.
 
         Of decisions only their sign and size against the mean size are known: one of the mean size has
         the log-odds 2.
+
+        Parameters
+        ----------
+        X : the rows
+        wanted : which of "margins" and "chances" matter
+            Margins are the decisions, else the probabilities less ½, else ±1; chances are the probabilities,
+            else the decisions squashed, else 0 or 1. What does not matter is made of the rest.
+        agreeing : whether the margins are made to agree with the answers, which are asked for then
         """
-        if hasattr(self.model, "predict_proba"):
-            return np.asarray(self.model.predict_proba(self._inputs(X)), dtype=float)[:, -1]
-        if hasattr(self.model, "decision_function"):
-            return expit(2.0 / self.scale * self._decision(X))
-        return self.says(X).astype(float)
+        X = X if self.columns is None else _safe_indexing(X, self.columns, axis=1)
+        methods = {self._method(what) for what in wanted}
+        f = self._decision(X) if "decision_function" in methods else None
+        p = (
+            np.asarray(self.model.predict_proba(X), dtype=float)[:, -1]
+            if "predict_proba" in methods
+            else None
+        )
+        if agreeing or f is p:  # both None
+            positive = np.asarray(self.model.predict(X)) == 1
+        if p is None:
+            p = positive.astype(float) if f is None else expit(2.0 / self.scale * f)
+            margins = np.where(positive, 1.0, -1.0) if f is None else f
+        else:
+            margins = p - 0.5 if f is None else f
+        return agreeing_margins(margins, positive) if agreeing else margins, p
 
     def scaled(self, X: Any, weights: NDArray) -> Part:
         """Return the same with the scale that the decisions on its training rows have."""
-        if hasattr(self.model, "predict_proba") or not hasattr(self.model, "decision_function"):
+        if self._method("chances") != "decision_function":
             return self
-        sizes = np.abs(Part(self.model)._decision(X))
-        return Part(self.model, self.columns, max(float(weights @ sizes / weights.sum()), 1e-300))
+        sizes = np.abs(self._decision(X))
+        return replace(self, scale=max(float(weights @ sizes / weights.sum()), 1e-300))
 
-    def _inputs(self, X: Any) -> Any:
-        return X if self.columns is None else _safe_indexing(X, self.columns, axis=1)
+    def _method(self, what: str) -> str | None:
+        """Return the model's method that tells margins or chances, None if it has labels alone."""
+        return next((name for name in METHODS[what] if hasattr(self.model, name)), None)
 
     def _decision(self, X: Any) -> NDArray:
-        f = np.asarray(self.model.decision_function(self._inputs(X)), dtype=float).reshape(
-            _num_samples(X), -1
-        )
+        f = np.asarray(self.model.decision_function(X), dtype=float).reshape(_num_samples(X), -1)
         return np.asarray(f[:, -1] - (f[:, 0] if f.shape[1] > 1 else 0.0))
 
 
@@ -91,12 +109,12 @@ def train_part(model: Any, rows: Rows, problem: Problem, caller: Any, context: A
     caller : the estimator whose task this is
     context : scikit-learn's callback context of the task
     """
-    own = problem.rows(rows.codes)
-    everything = len(own) == len(rows.codes)
+    own = problem.rows(rows.labels)
+    everything = len(own) == len(rows.labels)
     X = rows.X if everything else _safe_indexing(rows.X, own)
     if rows.pairwise and not everything:
         X = _safe_indexing(X, own, axis=1)
-    y = (rows.codes[own] == problem.positive).astype(int)
+    y = (rows.labels[own] == problem.positive).astype(int)
     params = _check_method_params(rows.X, rows.params, own)
     # A worker process has a number of BLAS threads of its own, and with it other last bits.
     with _blas().limit(limits=1, user_api="blas"):

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _check_y, has_fit_parameter, validate_data
 
 from netlines.classifiers.base import _refuse_mixed_labels
+from netlines.training.separability import Separability
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class Rows:
     Attributes
     ----------
     X : the rows
-    codes : array (n,) of int, the number of each row's class
+    labels : array (n,) of int, the number of each row's class
     classes : array (C,), the labels
     weights : array (n,), `sample_weight` times `class_weight`
     params : what to hand on to the estimator's `fit`, the weights among them if it takes them
@@ -34,11 +35,16 @@ class Rows:
     """
 
     X: Any
-    codes: NDArray
+    labels: NDArray
     classes: NDArray
     weights: NDArray
     params: dict[str, Any]
     pairwise: bool
+
+    @property
+    def separability(self) -> Separability:
+        """How easily linear regression tells classes from others, which decides learning sequences."""
+        return Separability(self.X, self.labels, self.weights, len(self.classes))
 
 
 def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) -> Rows:
@@ -60,7 +66,7 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
     check_classification_targets(y)
     (X,) = indexable(X)
     indexable(X, y)  # as many rows as labels
-    classes, codes = np.unique(y, return_inverse=True)
+    classes, labels = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         found = f"one class only: {classes[0]}" if len(classes) else "no rows"
         raise ValueError(f"{name} needs rows of at least 2 classes, y has {found}")
@@ -71,7 +77,7 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
         raise ValueError(f"got both sample_weight and {key}, which are the same; give one of them")
     sample_weight = given[0] if given else None
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    weights = _times_class_weight(weights, scheme, classes, codes)
+    weights = _times_class_weight(weights, scheme, classes, labels)
     if sample_weight is not None or scheme.class_weight is not None:
         if key is not None:
             params[key] = weights
@@ -80,7 +86,7 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
                 f"the estimator {type(model).__name__} takes no sample_weight, so that {name} can give its "
                 f"rows no different weights, by sample_weight or by class_weight={scheme.class_weight!r}"
             )
-    return Rows(X, codes, classes, weights, params, get_tags(model).input_tags.pairwise)
+    return Rows(X, labels, classes, weights, params, get_tags(model).input_tags.pairwise)
 
 
 def routing_enabled() -> bool:
@@ -111,23 +117,23 @@ def _weight_name(model: Any) -> str | None:
     return _weight_name(model.estimator) if hasattr(model, "estimator") else None
 
 
-def _times_class_weight(weights: NDArray, scheme: Any, classes: NDArray, codes: NDArray) -> NDArray:
+def _times_class_weight(weights: NDArray, scheme: Any, classes: NDArray, labels: NDArray) -> NDArray:
     """Return the weights of the rows multiplied by those of their classes; none of them may lose all."""
-    _refuse_weightless(classes, codes, weights)
+    _refuse_weightless(classes, labels, weights)
     class_weight = scheme.class_weight
     if class_weight is None:
         return weights
-    by_class = compute_class_weight(class_weight, classes=classes, y=classes[codes], sample_weight=weights)
+    by_class = compute_class_weight(class_weight, classes=classes, y=classes[labels], sample_weight=weights)
     if (by_class < 0).any():
         raise ValueError(f"class_weight={class_weight!r} is negative; allowed are weights from 0 on")
-    weights = weights * by_class[codes]
-    _refuse_weightless(classes, codes, weights)
+    weights = weights * by_class[labels]
+    _refuse_weightless(classes, labels, weights)
     return weights
 
 
-def _refuse_weightless(classes: NDArray, codes: NDArray, weights: NDArray) -> None:
+def _refuse_weightless(classes: NDArray, labels: NDArray, weights: NDArray) -> None:
     """Raise an error that names the classes without a row of positive weight."""
-    positive = np.bincount(codes, weights > 0, minlength=len(classes)) > 0
+    positive = np.bincount(labels, weights > 0, minlength=len(classes)) > 0
     if not positive.all():
         missing = ", ".join(map(str, classes[~positive]))
         raise ValueError(

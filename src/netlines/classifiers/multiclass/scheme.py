@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from numbers import Integral
 from typing import Any
 
@@ -17,15 +18,16 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from netlines.classifiers.base import all_or_nothing
-from netlines.classifiers.multiclass.part import Part, Problem, train_part
+from netlines.classifiers.multiclass.part import Part, Problem, sequence, train_part
 from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
 from netlines.network.combination import agreeing_scores
+from netlines.network.schemes import Combined, walk_tree
 
 
 class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes out of binary classifiers, each trained on a problem of its own.
 
-    A scheme says which problems (`_plan`), the answer to each row, and scores of the classes behind it.
+    A scheme says which problems (`_plan`), and how the answers of the networks become one (`_combine`).
     """
 
     # The estimator alone says whether weights are routed to it.
@@ -52,17 +54,12 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
     def _plan(self, rows: Rows) -> list[Problem]:
         """Return the problems to train networks for, each once; set what is chosen on the way."""
 
-    @abstractmethod
-    def _answers(self, X: Any) -> NDArray:
-        """Return the number of the class of each row, shape (n,)."""
+    def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
+        """Return what the networks say together: those of a tree, or the only one of two classes.
 
-    @abstractmethod
-    def _scores(self, X: Any) -> NDArray:
-        """Return scores (n, C), the largest for the answer; opposite to each other if there are 2 classes."""
-
-    @abstractmethod
-    def _shares(self, X: Any) -> NDArray:
-        """Return probabilities (n, C), the largest not always for the answer."""
+        `wanted` names which of "margins" (for the scores) and "chances" matter beside the answers.
+        """
+        return walk_tree(*self._ask(X, wanted), sequence(self._problems))
 
     @all_or_nothing
     @with_callbacks
@@ -100,7 +97,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
             for problem, task in zip(problems, tasks, strict=True)
         )
         self._keep(parts, problems, rows.classes)
-        self._finish(problems)
+        self._finish()
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
@@ -109,13 +106,14 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         self.classes_ = classes
         self.estimators_ = [part.model for part in parts]
         self.problems_ = [(classes[problem.positive], classes[list(problem.others)]) for problem in problems]
+        self._problems = problems
         self._views = [(part.columns, part.scale) for part in parts]
         if all(hasattr(model, "n_weights_") for model in self.estimators_):
             self.n_weights_ = sum(int(model.n_weights_) for model in self.estimators_)
         else:
             self.__dict__.pop("n_weights_", None)
 
-    def _finish(self, problems: list[Problem]) -> None:
+    def _finish(self) -> None:
         """Set what else is fitted."""
 
     def _model(self) -> Any:
@@ -131,15 +129,16 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         pairs = zip(self.estimators_, self._views, strict=True)
         return [Part(model, *view) for model, view in pairs]
 
-    def _says(self, X: Any) -> NDArray:
-        """Tell which networks answer with their positive class, shape (n, number of networks)."""
-        return np.column_stack([part.says(X) for part in self._parts()])
+    def _ask(self, X: Any, wanted: Collection[str], *, agreeing: bool = True) -> tuple[NDArray, NDArray]:
+        """Return margins and chances of the positive classes, each (n, number of networks), as `Part.ask`."""
+        margins, chances = zip(
+            *(part.ask(X, wanted, agreeing=agreeing) for part in self._parts()), strict=True
+        )
+        return np.column_stack(margins), np.column_stack(chances)
 
-    def _margins(self, X: Any) -> NDArray:
-        return np.column_stack([part.margin(X) for part in self._parts()])
-
-    def _probabilities(self, X: Any) -> NDArray:
-        return np.column_stack([part.probability(X) for part in self._parts()])
+    def _combined(self, X: Any, *wanted: str) -> Combined:
+        """Return what the networks say together of rows that are not checked yet."""
+        return self._combine(self._checked(X), wanted)
 
     def _checked(self, X: Any) -> Any:
         """Check the input of a fitted estimator; its networks check the values."""
@@ -159,7 +158,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         -------
         array of shape (n_samples,)
         """
-        answers = self._answers(self._checked(X))
+        answers = self._combined(X).answers
         return np.asarray(self.classes_[answers])
 
     def decision_function(self, X: Any) -> NDArray:
@@ -174,7 +173,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         array of shape (n_samples, C), or (n_samples,) for 2 classes
             In the order of `classes_`. Of 2 classes: positive where the second is predicted, else negative.
         """
-        scores = self._scores(self._checked(X))
+        scores = self._combined(X, "margins").scores
         return scores if scores.shape[1] > 2 else np.asarray((scores[:, 1] - scores[:, 0]) / 2.0)
 
     def predict_proba(self, X: Any) -> NDArray:
@@ -193,8 +192,8 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         array of shape (n_samples, C)
             In the order of `classes_`; rows have the sum 1.
         """
-        X = self._checked(X)
-        shares = agreeing_scores(self._shares(X), self._answers(X))
+        combined = self._combined(X, "chances")
+        shares = agreeing_scores(combined.chances, combined.answers)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def predict_log_proba(self, X: Any) -> NDArray:

@@ -5,27 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import StrOptions
 
-from netlines.classifiers.multiclass.part import Part, Problem
+from netlines.classifiers.multiclass.part import Part, Problem, sequence
 from netlines.classifiers.multiclass.rows import Rows
 from netlines.classifiers.multiclass.scheme import Scheme
-from netlines.network.combination import (
-    agreeing_margins,
-    by_class,
-    first_positive,
-    path_margins,
-    path_probabilities,
-)
-from netlines.training.separability import Separability
 from netlines.training.sequences import easiest_first
 
 
 def tree_problems(order: Sequence[int]) -> list[Problem]:
     """Return the problems of a tree: each class of the sequence, but the last, against those after it."""
-    return [Problem(code, tuple(sorted(order[k + 1 :]))) for k, code in enumerate(order[:-1])]
+    return [Problem(label, tuple(sorted(order[k + 1 :]))) for k, label in enumerate(order[:-1])]
 
 
 class TreeOfNetworksClassifier(Scheme):
@@ -110,10 +101,8 @@ class TreeOfNetworksClassifier(Scheme):
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
     ):
-        self.estimator = estimator
+        super().__init__(estimator, class_weight=class_weight, n_jobs=n_jobs)
         self.order = order
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
 
     def _plan(self, rows: Rows) -> list[Problem]:
         if not isinstance(self.order, str):
@@ -121,29 +110,20 @@ class TreeOfNetworksClassifier(Scheme):
         elif self.order == "classes":
             order = tuple(range(len(rows.classes)))
         else:
-            order = easiest_first(Separability(rows.X, rows.codes, rows.weights, len(rows.classes)))
-        self._codes = np.array(order)
-        self.order_ = rows.classes[self._codes]
+            order = easiest_first(rows.separability)
+        self.order_ = rows.classes[list(order)]
         return tree_problems(order)
 
-    def _assemble(self, parts: list[Part], order: Sequence[int], fitted: Scheme) -> TreeOfNetworksClassifier:
+    def _assemble(
+        self, parts: list[Part], problems: list[Problem], fitted: Scheme
+    ) -> TreeOfNetworksClassifier:
         """Become a fitted tree out of networks that another scheme has trained."""
-        self._codes = np.array(order)
-        self.order_ = fitted.classes_[self._codes]
-        self._keep(parts, tree_problems(order), fitted.classes_)
+        self.order_ = fitted.classes_[sequence(problems)]
+        self._keep(parts, problems, fitted.classes_)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
         return self
-
-    def _answers(self, X: Any) -> NDArray:
-        return np.asarray(self._codes[first_positive(self._says(X))])
-
-    def _scores(self, X: Any) -> NDArray:
-        return by_class(path_margins(agreeing_margins(self._margins(X), self._says(X))), self._codes)
-
-    def _shares(self, X: Any) -> NDArray:
-        return by_class(path_probabilities(self._probabilities(X)), self._codes)
 
 
 def check_order(order: Any, classes: NDArray, what: str = "order") -> tuple[int, ...]:

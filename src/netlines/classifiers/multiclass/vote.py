@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.classifiers.multiclass.part import Problem
+from netlines.classifiers.multiclass.part import Problem, sequence
 from netlines.classifiers.multiclass.rows import Rows
 from netlines.classifiers.multiclass.scheme import Scheme
 from netlines.classifiers.multiclass.tree import TreeOfNetworksClassifier, check_order, tree_problems
-from netlines.network.combination import (
-    agreeing_scores,
-    by_class,
-    count_votes,
-    first_positive,
-    path_probabilities,
-    settle,
-)
-from netlines.training.separability import Separability
+from netlines.network.schemes import Combined, hold_vote, walk_tree
 from netlines.training.sequences import vote_orders
-
-TIE = 0.999  # what a path of probability 1 adds to the votes: less than one vote
 
 
 class TreeVoteClassifier(Scheme):
@@ -125,21 +115,18 @@ class TreeVoteClassifier(Scheme):
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ):
-        self.estimator = estimator
+        super().__init__(estimator, class_weight=class_weight, n_jobs=n_jobs)
         self.n_trees = n_trees
         self.orders = orders
         self.voting = voting
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _plan(self, rows: Rows) -> list[Problem]:
         orders = self._sequences(rows)
         problems = list(dict.fromkeys(problem for order in orders for problem in tree_problems(order)))
         number = {problem: k for k, problem in enumerate(problems)}
-        self._codes = np.array(orders)
         self._networks = [[number[problem] for problem in tree_problems(order)] for order in orders]
-        self.orders_ = rows.classes[self._codes]
+        self.orders_ = rows.classes[np.array(orders)]
         return problems
 
     def _sequences(self, rows: Rows) -> list[tuple[int, ...]]:
@@ -154,47 +141,26 @@ class TreeVoteClassifier(Scheme):
         if n_trees is None:
             n_trees = 1 if n_classes == 2 else n_classes + (n_classes + 1) % 2
         _check_odd(n_trees, "n_trees")
-        separability = Separability(rows.X, rows.codes, rows.weights, len(rows.classes))
-        return vote_orders(separability, n_trees, check_random_state(self.random_state))
+        return vote_orders(rows.separability, n_trees, check_random_state(self.random_state))
 
-    def _finish(self, problems: list[Problem]) -> None:
+    def _finish(self) -> None:
         parts = self._parts()
         self.trees_ = [
             TreeOfNetworksClassifier(
-                self.estimator, self.classes_[codes].tolist(), class_weight=self.class_weight
-            )._assemble([parts[k] for k in networks], codes, self)
-            for codes, networks in zip(self._codes, self._networks, strict=True)
+                self.estimator, order.tolist(), class_weight=self.class_weight
+            )._assemble([parts[k] for k in networks], [self._problems[k] for k in networks], self)
+            for order, networks in zip(self.orders_, self._networks, strict=True)
         ]
 
-    def _votes(self, X: Any) -> NDArray:
-        """Return the number of trees that answer with each class, shape (n, C)."""
-        says = self._says(X)
-        pairs = zip(self._codes, self._networks, strict=True)
-        answers = [codes[first_positive(says[:, networks])] for codes, networks in pairs]
-        return count_votes(np.column_stack(answers), len(self.classes_))
-
-    def _settled(self, X: Any) -> tuple[NDArray, NDArray]:
-        """Return answers (n,) and scores (n, C) before they are made to agree with the answers."""
-        shares = self._shares(X)
-        if self.voting == "confidence":
-            return settle(np.zeros_like(shares), shares, self._codes[0]), shares
-        votes = self._votes(X)
-        return settle(votes, shares, self._codes[0]), votes + TIE * shares
-
-    def _answers(self, X: Any) -> NDArray:
-        return self.trees_[0]._answers(X) if len(self.trees_) == 1 else self._settled(X)[0]
-
-    def _scores(self, X: Any) -> NDArray:
-        if len(self.trees_) == 1:
-            return self.trees_[0]._scores(X)
-        answers, scores = self._settled(X)
-        return agreeing_scores(scores, answers)
-
-    def _shares(self, X: Any) -> NDArray:
-        p = self._probabilities(X)
-        pairs = zip(self._codes, self._networks, strict=True)
-        paths = [by_class(path_probabilities(p[:, networks]), codes) for codes, networks in pairs]
-        return np.asarray(np.mean(paths, axis=0))
+    def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
+        # The chances alone are behind the scores of a vote, and settle equal votes.
+        margins, p = self._ask(X, wanted if len(self.trees_) == 1 else ["chances"])
+        orders = [sequence(tree._problems) for tree in self.trees_]
+        trees = [
+            walk_tree(margins[:, networks], p[:, networks], order)
+            for networks, order in zip(self._networks, orders, strict=True)
+        ]
+        return hold_vote(trees, orders[0], confidence=self.voting == "confidence")
 
 
 def _check_odd(number: int, what: str) -> None:

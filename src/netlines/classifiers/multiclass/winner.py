@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from netlines.classifiers.multiclass.part import Problem
 from netlines.classifiers.multiclass.rows import Rows
 from netlines.classifiers.multiclass.scheme import Scheme
-from netlines.network.combination import agreeing_margins
+from netlines.network.schemes import Combined, take_largest
 
 
 class WinnerTakesAllClassifier(Scheme):
@@ -73,26 +71,12 @@ class WinnerTakesAllClassifier(Scheme):
     """
 
     def _plan(self, rows: Rows) -> list[Problem]:
-        codes = range(len(rows.classes))
-        if len(codes) == 2:
+        labels = range(len(rows.classes))
+        if len(labels) == 2:
             return [Problem(1, (0,))]
-        return [Problem(code, tuple(other for other in codes if other != code)) for code in codes]
+        return [Problem(label, tuple(other for other in labels if other != label)) for label in labels]
 
-    def _answers(self, X: Any) -> NDArray:
+    def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
         if len(self.estimators_) == 1:
-            return self._says(X)[:, 0].astype(int)
-        return np.asarray(self._margins(X).argmax(axis=1))
-
-    def _scores(self, X: Any) -> NDArray:
-        margins = self._margins(X)
-        if len(self.estimators_) > 1:
-            return margins
-        margins = agreeing_margins(margins, self._says(X))
-        return np.hstack([-margins, margins])
-
-    def _shares(self, X: Any) -> NDArray:
-        p = self._probabilities(X)
-        if len(self.estimators_) == 1:
-            return np.hstack([1.0 - p, p])
-        total = p.sum(axis=1, keepdims=True)
-        return np.where(total > 0, p, 1.0) / np.where(total > 0, total, p.shape[1])
+            return super()._combine(X, wanted)
+        return take_largest(*self._ask(X, {"margins", *wanted}, agreeing=False), range(len(self.classes_)))
