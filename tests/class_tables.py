@@ -4,7 +4,7 @@ import numpy as np
 
 from netlines.network.network import Network, normalised_outputs
 from netlines.training.geometry import unit_rows
-from netlines.training.patterns import condense_classes
+from netlines.training.patterns import condense
 from netlines.training.shared.layer import ClassLayer, ClassTask, fit_codes
 
 
@@ -12,7 +12,7 @@ def class_task(X, labels, weights=None, n_classes=None):
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
     n_classes = int(labels.max()) + 1 if n_classes is None else n_classes
-    return ClassTask.of(condense_classes(X, labels, weights, n_classes), X)
+    return ClassTask.of(condense(X, labels, weights, n_classes), X)
 
 
 def random_table(p=50, n=3, n_classes=4, seed=0):

@@ -29,15 +29,15 @@ def contradictory(p=60, seed=0):
 
 
 def patterns_of(X, y, weights=None):
-    targets = np.where(np.asarray(y) > 0, 1.0, -1.0)
-    return condense(np.asarray(X, dtype=float), targets, np.ones(len(y)) if weights is None else weights)
+    labels = (np.asarray(y) > 0).astype(int)
+    return condense(np.asarray(X, dtype=float), labels, np.ones(len(y)) if weights is None else weights)
 
 
 def data_of(X, y, weights=None, n_folds=3, classes=(0, 1), names=None, folds=None):
     """Return what a teacher is fitted to."""
     patterns = patterns_of(X, y, weights)
     folds = make_folds(patterns, n_folds) if folds is None else folds(patterns)
-    everything = Examples.of(patterns.positive, patterns.negative)
+    everything = Examples.of(patterns.counts)
     units = Units(patterns.mean, patterns.scale)
     rows = np.asarray(X, dtype=float)[patterns.first]
     return Data(rows, patterns.X, units, everything, folds, np.array(classes), names)

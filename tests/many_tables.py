@@ -3,9 +3,9 @@
 import numpy as np
 
 from netlines.network.networks import Networks
-from netlines.selection.folds import Examples, make_class_folds
+from netlines.selection.folds import Examples, make_folds
 from netlines.selection.teachers.teacher import Data, Units
-from netlines.training.patterns import condense_classes
+from netlines.training.patterns import condense
 
 
 def rays(p=90, n=3, n_classes=3, noise=0.4, seed=0):
@@ -28,22 +28,22 @@ def contradictory_classes(p=60, seed=0):
 def class_patterns_of(X, y, weights=None, n_classes=None):
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     weights = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
-    return condense_classes(X, y, weights, int(y.max()) + 1 if n_classes is None else n_classes)
+    return condense(X, y, weights, int(y.max()) + 1 if n_classes is None else n_classes)
 
 
 def class_data_of(X, y, weights=None, n_folds=3, classes=None, names=None, folds=None):
     """Return what a teacher of many classes is fitted to."""
     patterns = class_patterns_of(X, y, weights)
-    folds = make_class_folds(patterns, n_folds) if folds is None else folds(patterns)
+    folds = make_folds(patterns, n_folds) if folds is None else folds(patterns)
     classes = np.arange(patterns.counts.shape[1]) if classes is None else np.array(classes)
     rows, units = np.asarray(X, dtype=float)[patterns.first], Units(patterns.mean, patterns.scale)
-    return Data(rows, patterns.X, units, Examples.of_classes(patterns.counts), folds, classes, names)
+    return Data(rows, patterns.X, units, Examples.of(patterns.counts), folds, classes, names)
 
 
 def held_out_examples(data):
-    """Return the targets and weights of the test examples of all folds."""
-    targets = np.concatenate([fold.test.targets for fold in data.folds])
-    return targets, np.concatenate([fold.test.weights for fold in data.folds])
+    """Return the labels and weights of the test examples of all folds."""
+    labels = np.concatenate([fold.test.labels for fold in data.folds])
+    return labels, np.concatenate([fold.test.weights for fold in data.folds])
 
 
 def assert_same_networks(a, b):

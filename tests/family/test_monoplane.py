@@ -31,7 +31,7 @@ CHAIN, STEP = {"right or wrong", "errors of the unit before"}, "sure step"
 def task_of(X, y):
     X = np.asarray(X, dtype=float)
     targets = np.where(np.asarray(y) == np.unique(y)[1], 1.0, -1.0)
-    return Task.of(condense(X, targets, np.ones(len(X))), X)
+    return Task.of(condense(X, np.asarray(targets) > 0, np.ones(len(X))), X)
 
 
 def random_labels(p=60, n=3, seed=0):

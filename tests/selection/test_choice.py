@@ -32,7 +32,7 @@ LARGE = 600
 
 def fold_of(targets, weights):
     n = len(targets)
-    examples = Examples(np.arange(n), np.array(targets, dtype=float), np.array(weights, dtype=float))
+    examples = Examples(np.arange(n), (np.array(targets) > 0).astype(int), np.array(weights, dtype=float))
     return Fold(examples, examples)
 
 
@@ -195,7 +195,7 @@ def test_the_calibration_of_a_network_follows_its_teacher():
     data, choice = choice_of(*xor())
     odds = choice.calibration.scores(choice.student.fields(data.X))[:, 0]
     assert (sign(odds) == choice.student.answers(data.X)).mean() > 0.9
-    np.testing.assert_allclose(choice.calibration.training_priors, data.all.priors)
+    np.testing.assert_allclose(choice.calibration.training_priors, data.all.priors(2))
 
 
 def test_without_folds_a_single_unit_is_taken():

@@ -8,10 +8,7 @@ from sklearn.model_selection import KFold, PredefinedSplit, RepeatedKFold, Shuff
 
 from netlines.selection.folds import (
     Examples,
-    both_classes,
-    class_folds_of_rows,
     folds_of_rows,
-    make_class_folds,
     make_folds,
 )
 
@@ -23,7 +20,7 @@ def by_class(examples, n):
 
 
 def whole(patterns):
-    return np.array([patterns.negative, patterns.positive])
+    return patterns.counts.T
 
 
 def random_weights(n, seed=1):
@@ -43,24 +40,25 @@ TABLES = pytest.mark.parametrize(
 
 
 def test_examples_are_listed_by_pattern_and_class():
-    examples = Examples.of(np.array([2.0, 0.0, 1.0]), np.array([0.0, 3.0, 4.0]))
+    examples = Examples.of(np.array([[0.0, 2.0], [3.0, 0.0], [4.0, 1.0]]))
     np.testing.assert_array_equal(examples.pattern, [0, 1, 2, 2])
-    np.testing.assert_array_equal(examples.targets, [1, -1, 1, -1])
-    np.testing.assert_array_equal(examples.weights, [2, 3, 1, 4])
-    np.testing.assert_allclose(examples.share, [0.2, 0.3, 0.1, 0.4])
-    np.testing.assert_allclose(examples.priors, [0.7, 0.3])
+    np.testing.assert_array_equal(examples.labels, [1, 0, 0, 1])
+    np.testing.assert_array_equal(examples.targets, [1, -1, -1, 1])
+    np.testing.assert_array_equal(examples.weights, [2, 3, 4, 1])
+    np.testing.assert_allclose(examples.share, [0.2, 0.3, 0.4, 0.1])
+    np.testing.assert_allclose(examples.priors(2), [0.7, 0.3])
 
 
 def test_a_class_without_weight_is_missed():
-    assert both_classes(Examples.of(np.array([1.0, 0.0]), np.array([0.0, 1.0])))
-    assert not both_classes(Examples.of(np.array([1.0, 1.0]), np.zeros(2)))
-    assert not both_classes(Examples.of(np.zeros(2), np.zeros(2)))
+    assert Examples.of(np.array([[0.0, 1.0], [1.0, 0.0]])).has_all(2)
+    assert not Examples.of(np.array([[0.0, 1.0], [0.0, 1.0]])).has_all(2)
+    assert not Examples.of(np.zeros((2, 2))).has_all(2)
 
 
 @TABLES
 @pytest.mark.parametrize("n_folds", [2, 3, 5, 10])
 def test_each_fold_trains_on_what_it_does_not_test(patterns, n_folds):
-    n = len(patterns.positive)
+    n = len(patterns.counts)
     for fold in make_folds(patterns, n_folds):
         np.testing.assert_allclose(by_class(fold.train, n) + by_class(fold.test, n), whole(patterns))
 
@@ -68,21 +66,21 @@ def test_each_fold_trains_on_what_it_does_not_test(patterns, n_folds):
 @TABLES
 @pytest.mark.parametrize("n_folds", [2, 3, 5, 10])
 def test_all_weight_is_tested_exactly_once(patterns, n_folds):
-    n, folds = len(patterns.positive), make_folds(patterns, n_folds)
+    n, folds = len(patterns.counts), make_folds(patterns, n_folds)
     assert len(folds) == n_folds
     np.testing.assert_allclose(sum(by_class(fold.test, n) for fold in folds), whole(patterns))
 
 
 @TABLES
 def test_each_fold_tests_both_classes(patterns):
-    assert all(both_classes(fold.test) and both_classes(fold.train) for fold in make_folds(patterns, 5))
+    assert all(fold.test.has_all(2) and fold.train.has_all(2) for fold in make_folds(patterns, 5))
 
 
 def test_folds_of_single_rows_are_equally_large():
     patterns = patterns_of(*plane())
     for fold in make_folds(patterns, 5):
         assert abs(fold.test.weights.sum() - 24) <= 1
-        expected = patterns.positive.sum() / 5
+        expected = patterns.counts[:, 1].sum() / 5
         assert abs(fold.test.weights[fold.test.targets > 0].sum() - expected) <= 1
 
 
@@ -168,8 +166,8 @@ SPLITTERS = [
 def test_splits_of_rows_are_aggregated_by_pattern(splitter, weights):
     X, y = contradictory()
     patterns = patterns_of(X, y, weights)
-    n, splits = len(patterns.positive), list(splitter.split(X, y))
-    folds = folds_of_rows(patterns, splits, weights * y, weights * (1 - y))
+    n, splits = len(patterns.counts), list(splitter.split(X, y))
+    folds = folds_of_rows(patterns, splits, y, weights)
     assert len(folds) == len(splits)
     for fold, split in zip(folds, splits, strict=True):
         for examples, rows in zip((fold.train, fold.test), split, strict=True):
@@ -183,7 +181,7 @@ def test_rows_of_weight_zero_are_in_no_fold():
     X, y = plane(p=20)
     weights = (np.arange(20) > 4).astype(float)
     patterns = patterns_of(X, y, weights)
-    folds = folds_of_rows(patterns, KFold(4).split(X), weights * y, weights * (1 - y))
+    folds = folds_of_rows(patterns, KFold(4).split(X), y, weights)
     assert len(folds) == 3  # the rows of the first weigh nothing
     assert sum(fold.test.weights.sum() for fold in folds) == 15
 
@@ -194,7 +192,7 @@ def test_rows_of_weight_zero_are_in_no_fold():
 def counts_of(examples, shape):
     """Return the weights (P, C) of the classes on the patterns."""
     counts = np.zeros(shape)
-    np.add.at(counts, (examples.pattern, examples.targets), examples.weights)
+    np.add.at(counts, (examples.pattern, examples.labels), examples.weights)
     return counts
 
 
@@ -211,9 +209,9 @@ CLASS_TABLES = pytest.mark.parametrize(
 
 
 def test_examples_of_classes_are_listed_by_pattern_and_class():
-    examples = Examples.of_classes(np.array([[2.0, 0.0, 0.0], [0.0, 3.0, 1.0], [0.0, 0.0, 4.0]]))
+    examples = Examples.of(np.array([[2.0, 0.0, 0.0], [0.0, 3.0, 1.0], [0.0, 0.0, 4.0]]))
     np.testing.assert_array_equal(examples.pattern, [0, 1, 1, 2])
-    np.testing.assert_array_equal(examples.targets, [0, 1, 2, 2])
+    np.testing.assert_array_equal(examples.labels, [0, 1, 2, 2])
     np.testing.assert_array_equal(examples.weights, [2, 3, 1, 4])
     np.testing.assert_allclose(examples.share, [0.2, 0.3, 0.1, 0.4])
 
@@ -221,7 +219,7 @@ def test_examples_of_classes_are_listed_by_pattern_and_class():
 @CLASS_TABLES
 @pytest.mark.parametrize("n_folds", [2, 5])
 def test_each_fold_of_classes_trains_on_what_it_does_not_test(patterns, n_folds):
-    folds, tested = make_class_folds(patterns, n_folds), np.zeros(patterns.counts.shape)
+    folds, tested = make_folds(patterns, n_folds), np.zeros(patterns.counts.shape)
     assert len(folds) == n_folds
     for fold in folds:
         train, test = (counts_of(part, patterns.counts.shape) for part in (fold.train, fold.test))
@@ -232,8 +230,8 @@ def test_each_fold_of_classes_trains_on_what_it_does_not_test(patterns, n_folds)
 
 def test_folds_have_each_class_about_equally_often():
     X, y = rays(p=90, n_classes=4)
-    for fold in make_class_folds(class_patterns_of(X, y), 5):
-        tested = np.bincount(fold.test.targets, minlength=4)
+    for fold in make_folds(class_patterns_of(X, y), 5):
+        tested = np.bincount(fold.test.labels, minlength=4)
         assert (np.abs(tested - np.bincount(y) / 5) <= 1).all()
         assert not set(fold.test.pattern) & set(fold.train.pattern)
 
@@ -246,7 +244,7 @@ def test_folds_of_classes_depend_neither_on_the_order_of_the_rows_nor_on_repetit
         class_patterns_of(X[order], y[order], times[order].astype(float)),
         class_patterns_of(np.repeat(X, times, axis=0), np.repeat(y, times)),
     ):
-        for a, b in zip(make_class_folds(plain, 4), make_class_folds(other, 4), strict=True):
+        for a, b in zip(make_folds(plain, 4), make_folds(other, 4), strict=True):
             np.testing.assert_array_equal(a.test.pattern, b.test.pattern)
             np.testing.assert_array_equal(a.test.weights, b.test.weights)
 
@@ -256,7 +254,7 @@ def test_folds_of_classes_depend_neither_on_the_order_of_the_rows_nor_on_repetit
 def test_splits_of_rows_of_classes_are_aggregated_by_pattern(splitter, weights):
     X, y = contradictory_classes()
     patterns, splits = class_patterns_of(X, y, weights), list(splitter.split(X, y))
-    folds = class_folds_of_rows(patterns, splits, y, weights)
+    folds = folds_of_rows(patterns, splits, y, weights)
     for fold, split in zip(folds, splits, strict=True):
         for examples, rows in zip((fold.train, fold.test), split, strict=True):
             expected = np.zeros(patterns.counts.shape)

@@ -14,7 +14,7 @@ from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import softmax
 from netlines.selection.choice import Terms
-from netlines.selection.folds import Examples, Fold, class_folds_of_rows
+from netlines.selection.folds import Examples, Fold, folds_of_rows
 from netlines.selection.judge import Candidate, Judge, scores
 from netlines.selection.many import choice as choice_module
 from netlines.selection.many import course, fit, students
@@ -101,7 +101,7 @@ def test_scores_leave_each_fold_out_in_turn():
         found = scores(data, scoring)(held_out)
         for k in range(3):
             rest = [i for i in range(3) if i != k]
-            y = data.classes[np.concatenate([data.folds[i].test.targets for i in rest])]
+            y = data.classes[np.concatenate([data.folds[i].test.labels for i in rest])]
             w = np.concatenate([data.folds[i].test.weights for i in rest])
             assert found[k] == pytest.approx(metric(y, np.concatenate([held_out[i] for i in rest]), w))
 
@@ -128,7 +128,7 @@ def test_a_single_fold_has_a_score():
     one = type(data)(data.rows, data.X, data.units, data.all, data.folds[:1], data.classes)
     held_out = said_about(one)
     (found,) = scores(one, "neg_log_loss")(held_out)
-    assert found == pytest.approx(-log_loss(one.folds[0].test.targets, held_out[0]))
+    assert found == pytest.approx(-log_loss(one.folds[0].test.labels, held_out[0]))
 
 
 # Units
@@ -198,8 +198,8 @@ def test_clouds_take_a_layer_that_is_far_better_than_units():
     units = [one for one in found.candidates if isinstance(one, UnitsCandidate)]
     error = judge.mean(judge.errors(found.chosen))
     assert error < 0.5 * min(judge.mean(judge.errors(one)) for one in units)
-    assert (found.student.answers(data.X)[data.all.pattern] == data.all.targets).mean() > 0.9
-    np.testing.assert_allclose(found.calibration.training_priors, np.bincount(data.all.targets) / 120)
+    assert (found.student.answers(data.X)[data.all.pattern] == data.all.labels).mean() > 0.9
+    np.testing.assert_allclose(found.calibration.training_priors, np.bincount(data.all.labels) / 120)
     layers = [one for one in found.candidates if one.fidelity is not None]
     assert [one.n_hidden for one in layers] == [one.size for one in found.students]
     assert [bool(one.held_out) for one in layers] == [one is found.chosen for one in layers]
@@ -430,7 +430,7 @@ def test_the_weights_of_rows_reach_folds_and_teacher():
         X,
         y,
         weights,
-        folds=lambda patterns: class_folds_of_rows(patterns, splits, y, weights),
+        folds=lambda patterns: folds_of_rows(patterns, splits, y, weights),
     )
     teacher = fit_classifier(data, KNeighborsClassifier())
     targets, w = held_out_examples(data)

@@ -12,7 +12,7 @@ from netlines.network.probability import softmax
 from netlines.selection.choice import Terms
 from netlines.selection.many import course as course_module
 from netlines.selection.many import students
-from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.calibration import calibrated, student_probabilities
 from netlines.selection.many.course import Course, sizes_up_to
 from netlines.selection.many.kernel import fit_kernel
 from netlines.selection.many.students import Lessons, Student, examined, prepare, teach
@@ -282,7 +282,7 @@ def test_a_layer_is_judged_by_copies_that_have_not_seen_the_fold():
     for p, fold in zip(candidate.held_out, data.folds, strict=True):
         assert p.shape == (len(fold.test.pattern), 3)
         np.testing.assert_allclose(p.sum(axis=1), 1)
-        right.extend(p.argmax(axis=1) == fold.test.targets)
+        right.extend(p.argmax(axis=1) == fold.test.labels)
     assert np.mean(right) > 0.85
     threads = course.candidate(data, student, seed=0, run=partial(in_order, n_threads=2))
     np.testing.assert_array_equal(np.concatenate(threads.held_out), np.concatenate(candidate.held_out))
@@ -337,4 +337,4 @@ def test_shares_of_the_classes_are_weighted():
     X, y = contradictory_classes()
     weights = np.linspace(0.5, 2, 60)
     expected = [weights[y == c].sum() / weights.sum() for c in range(3)]
-    np.testing.assert_allclose(class_shares(class_data_of(X, y, weights)), expected)
+    np.testing.assert_allclose(class_data_of(X, y, weights).all.priors(3), expected)

@@ -19,7 +19,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines.network.probability import softmax
-from netlines.selection.folds import Examples, class_folds_of_rows
+from netlines.selection.folds import Examples, folds_of_rows
 from netlines.selection.many import best_teacher, kernel, teachers
 from netlines.selection.many.any_classifier import Classifier, fit_classifier, fit_forest
 from netlines.selection.many.best_teacher import choose_teacher
@@ -49,7 +49,7 @@ def random_weights(n):
 def shuffled(X, y):
     """Return a function that makes folds by splits of the rows, in which some rows are in neither part."""
     splits = list(ShuffleSplit(3, train_size=0.5, test_size=0.3, random_state=0).split(X))
-    return lambda patterns: class_folds_of_rows(patterns, splits, y, np.ones(len(y)))
+    return lambda patterns: folds_of_rows(patterns, splits, y, np.ones(len(y)))
 
 
 # The kernel
@@ -66,7 +66,7 @@ def naive_kernel(data, width, ridge):
     mean, values = data.all.weights.sum() / n, []
     for fold in data.folds:
         weights, sums = np.zeros(n), np.zeros((n, n_classes))
-        for k, target, weight in zip(fold.train.pattern, fold.train.targets, fold.train.weights, strict=True):
+        for k, target, weight in zip(fold.train.pattern, fold.train.labels, fold.train.weights, strict=True):
             weights[k] += weight
             sums[k] += weight * np.where(np.arange(n_classes) == target, 1.0, -1.0)
         use = weights > 0
@@ -95,7 +95,7 @@ def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch)
     monkeypatch.setattr(kernel, "RIDGES", (ridge,))
     values = naive_kernel(data, width, ridge)
     tests = Examples.joined([fold.test for fold in data.folds])
-    factor = fit_factor(np.concatenate(values), tests.targets, tests.weights)
+    factor = fit_factor(np.concatenate(values), tests.labels, tests.weights)
     for found, naive in zip(fit_kernel(data).held_out, values, strict=True):
         np.testing.assert_allclose(found, softmax(factor * naive), rtol=1e-5)
 
@@ -106,7 +106,7 @@ def test_width_and_ridge_of_the_kernel_have_the_lowest_loss(data):
     for width in kernel.WIDTHS:
         for ridge in kernel.RIDGES:
             values = naive_kernel(data, width, ridge)
-            factor = fit_factor(np.concatenate(values), tests.targets, tests.weights)
+            factor = fit_factor(np.concatenate(values), tests.labels, tests.weights)
             losses.append(mean_loss([softmax(factor * f) for f in values], data.folds))
     assert mean_loss(fit_kernel(data).held_out, data.folds) == pytest.approx(min(losses), rel=1e-6)
 
@@ -114,7 +114,7 @@ def test_width_and_ridge_of_the_kernel_have_the_lowest_loss(data):
 def test_the_kernel_may_be_trained_on_a_row_twice():
     X, y = rays(p=40)
     splits = [(np.r_[0:30, 0:5], np.arange(30, 40)), (np.arange(10, 40), np.arange(10))]
-    data = class_data_of(X, y, folds=lambda patterns: class_folds_of_rows(patterns, splits, y, np.ones(40)))
+    data = class_data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, splits, y, np.ones(40)))
     teacher = fit_kernel(data)
     said = teacher.in_folds[0](data.rows[data.folds[0].test.pattern])
     np.testing.assert_allclose(teacher.held_out[0], said, rtol=1e-6)
@@ -186,7 +186,7 @@ def test_a_copy_does_not_depend_on_the_labels_that_it_is_tested_on():
 
     def data(labels):
         return class_data_of(
-            X, labels, folds=lambda patterns: class_folds_of_rows(patterns, splits, labels, np.ones(60))
+            X, labels, folds=lambda patterns: folds_of_rows(patterns, splits, labels, np.ones(60))
         )
 
     first, second = (fit_forest(data(labels), seed=0) for labels in (y, other))
@@ -223,7 +223,7 @@ def test_the_mean_loss_is_weighted():
     data = class_data_of(*contradictory_classes(), random_weights(60))
     said = np.array([0.2, 0.3, 0.5])
     held_out = [np.tile(said, (len(fold.test.pattern), 1)) for fold in data.folds]
-    shares = [data.all.share[data.all.targets == c].sum() for c in range(3)]
+    shares = [data.all.share[data.all.labels == c].sum() for c in range(3)]
     assert mean_loss(held_out, data.folds) == pytest.approx(-np.dot(shares, np.log(said)))
 
 
@@ -253,7 +253,7 @@ def test_a_class_that_a_fold_does_not_train_on_is_unlikely_there():
     X, y = rays(p=40, n_classes=2)
     y[7] = 2
     data = class_data_of(X, y)
-    (k,) = (k for k, fold in enumerate(data.folds) if 2 in fold.test.targets)
+    (k,) = (k for k, fold in enumerate(data.folds) if 2 in fold.test.labels)
     for teacher in (fit_linear(data), fit_kernel(data), fit_forest(data, seed=0)):
         assert teacher.held_out[k][:, 2].max() < 0.2
         assert np.isfinite(mean_loss(teacher.held_out, data.folds))
@@ -439,7 +439,7 @@ def test_models_see_the_names_of_the_columns():
 def test_the_folds_of_a_splitter_are_used():
     X, y = rays(p=60)
     splits = list(KFold(4).split(X))
-    data = class_data_of(X, y, folds=lambda patterns: class_folds_of_rows(patterns, splits, y, np.ones(60)))
+    data = class_data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, splits, y, np.ones(60)))
     teacher = fit_classifier(data, KNeighborsClassifier(3))
     assert len(teacher.in_folds) == 4
     for probability, (train, _) in zip(teacher.in_folds, splits, strict=True):

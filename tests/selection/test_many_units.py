@@ -11,10 +11,10 @@ from many_tables import class_data_of, contradictory_classes, held_out_examples,
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import agreeing, expit
-from netlines.selection.folds import class_folds_of_rows
+from netlines.selection.folds import folds_of_rows
 from netlines.selection.many import units
 from netlines.selection.many.assemble import assemble
-from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.calibration import calibrated, student_probabilities
 from netlines.selection.many.choice import Choice
 from netlines.selection.many.students import Lessons, Student
 from netlines.selection.many.teachers import fit_linear, log_losses
@@ -109,9 +109,9 @@ def test_settings_say_what_they_are():
 def test_units_learn_the_rows_of_their_classes_alone(problem):
     data = class_data_of(*contradictory_classes(), np.linspace(0.5, 2, 60))
     found = train_units(data, data.all, problem, FEW)
-    own = np.isin(data.all.targets, [*problem[0], *problem[1]])
+    own = np.isin(data.all.labels, [*problem[0], *problem[1]])
     X = data.X[:, data.all.pattern[own]]
-    targets = np.where(np.isin(data.all.targets[own], problem[0]), 1.0, -1.0)
+    targets = np.where(np.isin(data.all.labels[own], problem[0]), 1.0, -1.0)
     weights = data.all.weights[own]
     for k, setting in enumerate(FEW):
         if setting.ridge is not None:
@@ -127,7 +127,7 @@ def test_units_learn_the_rows_of_their_classes_alone(problem):
 def test_a_unit_without_one_of_its_classes_answers_with_the_other():
     data = class_data_of(*rays())
     one = data.folds[0].train
-    no_0 = type(one)(*(part[one.targets != 0] for part in (one.pattern, one.targets, one.weights)))
+    no_0 = type(one)(*(part[one.labels != 0] for part in (one.pattern, one.labels, one.weights)))
     for problem, side in ((((0,), (1,)), -1), (((1,), (0,)), 1), (((0,), (1, 2)), -1)):
         logistic, path = train_units(data, no_0, problem, [Setting(0.1), Setting(None, 2.0, 3.0)])
         np.testing.assert_array_equal(logistic, [side * units.SURE, 0, 0, 0])
@@ -187,7 +187,7 @@ def test_a_sure_error_costs_much_but_not_everything():
     y = np.digitize(X[:, 0], [-0.5, 0.5])
     X[0], y[0] = 400.0, 0
     splits = [(np.arange(1, 60), [0]), (np.arange(30), np.arange(30, 60))]
-    data = class_data_of(X, y, folds=lambda patterns: class_folds_of_rows(patterns, splits, y, np.ones(60)))
+    data = class_data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, splits, y, np.ones(60)))
     data.X[1] *= 10
     first = unit_candidates(data, Scheme.tree((2, 0, 1)))[0]
     p = np.concatenate(first.held_out)
@@ -296,8 +296,8 @@ def test_an_assembled_layer_answers_like_the_standardised_one():
     rng = np.random.default_rng(0)
     hidden = rng.standard_normal((5, 3))
     student = Student(hidden / np.linalg.norm(hidden, axis=1, keepdims=True), rng.standard_normal((3, 6)))
-    lessons = Lessons(data.X[:, data.all.pattern], np.eye(3)[data.all.targets], data.all.share)
-    calibration = calibrated(student, lessons, class_shares(data))
+    lessons = Lessons(data.X[:, data.all.pattern], np.eye(3)[data.all.labels], data.all.share)
+    calibration = calibrated(student, lessons, data.all.priors(len(data.classes)))
     smaller = Student(student.hidden[:2], student.output[:, :3])
     larger = Student(np.vstack([student.hidden] * 2), np.hstack([student.output, student.output[:, 1:]]))
     candidate = units.Candidate("layer", 5, 33, [])
@@ -310,7 +310,7 @@ def test_an_assembled_layer_answers_like_the_standardised_one():
     np.testing.assert_allclose(network.probability(rows), expected, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(network.hidden_weights, axis=1), np.sqrt(3))
     assert [record["n_hidden"] for record in network.growth_trace] == [2, 5]
-    errors = (student.answers(data.X)[data.all.pattern] != data.all.targets).sum()
+    errors = (student.answers(data.X)[data.all.pattern] != data.all.labels).sum()
     assert network.growth_trace[-1]["errors"] == errors
     np.testing.assert_allclose(network.calibration.training_priors, np.bincount(y) / len(y))
 

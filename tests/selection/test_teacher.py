@@ -55,7 +55,7 @@ def naive_kernel(data, width, ridge):
 def shuffled(X, y, weights):
     """Return a function that makes folds by splits of the rows, in which some rows are in neither part."""
     splits = list(ShuffleSplit(3, train_size=0.5, test_size=0.3, random_state=0).split(X))
-    return lambda patterns: folds_of_rows(patterns, splits, weights * y, weights * (1 - y))
+    return lambda patterns: folds_of_rows(patterns, splits, y, weights)
 
 
 KERNEL_DATA = [
@@ -86,7 +86,7 @@ def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch)
 def test_the_kernel_may_be_trained_on_a_row_twice():
     X, y = plane(p=40)
     folds = [(np.r_[0:30, 0:5], np.arange(30, 40)), (np.arange(10, 40), np.arange(10))]
-    data = data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, folds, 1.0 * y, 1.0 - y))
+    data = data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, folds, y, np.ones(len(y))))
     teacher = fit_kernel(data)
     said = teacher.in_folds[0](data.rows[data.folds[0].test.pattern])
     np.testing.assert_allclose(teacher.held_out[0], said, rtol=1e-6)
@@ -147,7 +147,7 @@ def test_a_copy_does_not_depend_on_the_labels_that_it_is_tested_on():
     def splits(labels):
         rest = np.setdiff1d(np.arange(60), hidden)
         both = [(rest, hidden), (hidden, rest)]
-        return lambda found: folds_of_rows(found, both, 1.0 * labels, 1.0 - labels)
+        return lambda found: folds_of_rows(found, both, labels, np.ones(len(labels)))
 
     first, second = (fit_forest(data_of(X, one, folds=splits(one)), seed=0) for one in (y, flipped))
     np.testing.assert_array_equal(first.in_folds[0](rows), second.in_folds[0](rows))
@@ -157,7 +157,7 @@ def test_a_copy_does_not_depend_on_the_labels_that_it_is_tested_on():
 def test_the_mean_loss_is_weighted():
     data = data_of(*contradictory(), random_weights(60))
     held_out = [np.full(len(fold.test.pattern), 0.3) for fold in data.folds]
-    positive = data.all.priors[1]
+    positive = data.all.priors(2)[1]
     expected = -positive * np.log(0.3) - (1 - positive) * np.log(0.7)
     assert mean_loss(held_out, data.folds) == pytest.approx(expected)
 
@@ -337,7 +337,7 @@ def test_models_see_the_names_of_the_columns():
 def test_the_folds_of_a_splitter_are_used():
     X, y = plane(p=60)
     splits = list(KFold(4).split(X))
-    data = data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, splits, 1.0 * y, 1.0 - y))
+    data = data_of(X, y, folds=lambda patterns: folds_of_rows(patterns, splits, y, np.ones(len(y))))
     teacher = fit_classifier(data, LogisticRegression())
     assert isinstance(teacher, Teacher)
     assert len(teacher.in_folds) == 4

@@ -9,7 +9,7 @@ from sklearn.metrics import log_loss
 
 from netlines import NetLinesClassifier
 from netlines.network.probability import Calibration, softmax
-from netlines.selection.folds import Examples, make_class_folds
+from netlines.selection.folds import Examples, make_folds
 from netlines.training import calibration as class_calibration
 from netlines.training._softmax import one_hot
 from netlines.training.calibration import STEEPNESS, fit_calibration, fit_factor
@@ -179,17 +179,17 @@ def test_the_factor_is_that_of_copies_that_have_not_seen_the_fold(grown):
     rows, scores, tests = X[patterns.first], [], []
 
     def by_labels(network, part):
-        fields, p = network.fields(rows[part.pattern]), one_hot(part.targets, 3).T
+        fields, p = network.fields(rows[part.pattern]), one_hot(part.labels, 3).T
         return fit_calibration(fields, p, part.share, THIRDS)
 
-    for fold in make_class_folds(patterns, 5):
+    for fold in make_folds(patterns, 5):
         copy = clone(SHARED).set_params(probability=False)
-        network = copy.fit(rows[fold.train.pattern], fold.train.targets).network_
+        network = copy.fit(rows[fold.train.pattern], fold.train.labels).network_
         scores.append(by_labels(network, fold.train).scores(network.fields(rows[fold.test.pattern])))
         tests.append(fold.test)
-    everything = by_labels(clf.network_, Examples.of_classes(patterns.counts))
+    everything = by_labels(clf.network_, Examples.of(patterns.counts))
     seen = Examples.joined(tests)
-    expected = everything.stretched(0.0, fit_factor(np.concatenate(scores), seen.targets, seen.weights))
+    expected = everything.stretched(0.0, fit_factor(np.concatenate(scores), seen.labels, seen.weights))
     np.testing.assert_allclose(clf.network_.calibration.slopes, expected.slopes, rtol=1e-6)
     np.testing.assert_allclose(clf.network_.calibration.intercepts, expected.intercepts, rtol=1e-6)
 

@@ -18,7 +18,7 @@ from netlines.training.threads import in_order
 def task_of(X, targets, weights=None):
     X = np.asarray(X, dtype=float)
     weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
-    return Task.of(condense(X, np.asarray(targets, dtype=float), weights), X)
+    return Task.of(condense(X, np.asarray(targets) > 0, weights), X)
 
 
 def table_task(X, y):

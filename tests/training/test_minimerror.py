@@ -40,7 +40,7 @@ BUNDLED = {
 
 def folded(X, y):
     """Return the patterns of a table times their targets, and their weights."""
-    return condense(X, np.where(y == np.unique(y)[1], 1.0, -1.0), np.ones(len(y))).folded()
+    return condense(X, y == np.unique(y)[1], np.ones(len(y))).folded()
 
 
 def noisy_plane(p=120, n=4, seed=0):
@@ -266,6 +266,6 @@ def test_the_rates_of_the_paper_schedule_are_obeyed():
     assert quick.n_epochs_ == 20
     slow = MinimerrorClassifier(schedule="paper", learning_rate=1e-12, temperature=0.5).fit(X, y)
     folded_X, s = folded(X, y)
-    patterns = condense(X, 2.0 * y - 1, np.ones(len(y)))
+    patterns = condense(X, y, np.ones(len(y)))
     start = reference.user_units(hebb(folded_X, s), patterns.mean, patterns.scale)
     np.testing.assert_allclose(slow.weights_, start, atol=1e-6)

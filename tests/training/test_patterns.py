@@ -5,7 +5,7 @@ import pytest
 import reference
 
 from netlines.network.network import fold
-from netlines.training.patterns import Patterns, condense, condense_classes
+from netlines.training.patterns import Patterns, condense
 
 
 def rows_and_targets(n=60, values=3, columns=3, seed=0, dtype=np.float64):
@@ -18,13 +18,12 @@ def rows_and_targets(n=60, values=3, columns=3, seed=0, dtype=np.float64):
 def by_inputs(X, patterns):
     """Return {inputs: (positive weight, negative weight)} of condensed patterns."""
     inputs = map(tuple, X[patterns.first].tolist())
-    return dict(zip(inputs, zip(patterns.positive, patterns.negative, strict=True), strict=True))
+    return dict(zip(inputs, map(tuple, patterns.counts[:, ::-1]), strict=True))
 
 
 def same(a, b):
     return all(
-        np.array_equal(getattr(a, name), getattr(b, name))
-        for name in ("X", "positive", "negative", "mean", "scale")
+        np.array_equal(getattr(a, name), getattr(b, name)) for name in ("X", "counts", "mean", "scale")
     )
 
 
@@ -32,7 +31,7 @@ def same(a, b):
 @pytest.mark.parametrize("columns", [1, 2, 5])
 def test_grouping_equals_that_of_numpy_unique(columns, dtype):
     X, targets, weights = rows_and_targets(columns=columns, dtype=dtype)
-    patterns = condense(X, targets, weights)
+    patterns = condense(X, targets > 0, weights)
     distinct, group = np.unique(X, axis=0, return_inverse=True)
     positive = np.bincount(group, np.where(targets > 0, weights, 0.0))
     negative = np.bincount(group, np.where(targets > 0, 0.0, weights))
@@ -49,12 +48,12 @@ def test_distinct_real_rows_stay_apart():
 
 def test_rows_that_differ_in_the_last_bit_stay_apart():
     X = np.array([[1.0, 2.0], [1.0, np.nextafter(2.0, 3.0)], [np.nextafter(1.0, 2.0), 2.0]])
-    assert len(condense(X, np.array([1.0, -1.0, 1.0]), np.ones(3)).first) == 3
+    assert len(condense(X, np.array([1, 0, 1]), np.ones(3)).first) == 3
 
 
 def test_minus_zero_is_zero():
     X = np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, -0.0], [2.0, 0.0]])
-    patterns = condense(X, np.array([1.0, -1.0, 1.0, 1.0]), np.ones(4))
+    patterns = condense(X, np.array([1, 0, 1, 1]), np.ones(4))
     assert sorted(by_inputs(X, patterns).values()) == [(1.0, 1.0), (2.0, 0.0)]
     assert patterns.unavoidable == 1
 
@@ -62,7 +61,7 @@ def test_minus_zero_is_zero():
 def test_contradictory_rows_are_known_beforehand():
     X = np.array([[0.0], [0.0], [0.0], [1.0], [1.0], [2.0]])
     targets = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
-    patterns = condense(X, targets, np.ones(6))
+    patterns = condense(X, targets > 0, np.ones(6))
     assert patterns.unavoidable == 2
     assert patterns.total == 6
     order = np.argsort(X[patterns.first, 0])
@@ -74,9 +73,9 @@ def test_a_repeated_row_is_a_row_of_weight_two():
     X, targets, _ = rows_and_targets()
     twice = np.arange(60) % 3 == 0
     repeated = condense(
-        np.vstack([X, X[twice]]), np.append(targets, targets[twice]), np.ones(60 + twice.sum())
+        np.vstack([X, X[twice]]), np.append(targets, targets[twice]) > 0, np.ones(60 + twice.sum())
     )
-    weighted = condense(X, targets, np.where(twice, 2.0, 1.0))
+    weighted = condense(X, targets > 0, np.where(twice, 2.0, 1.0))
     assert same(repeated, weighted)
 
 
@@ -85,7 +84,7 @@ def test_rows_of_weight_zero_are_left_out():
     X[7] = 99.0
     weights[7] = 0.0
     others = np.arange(60) != 7
-    assert same(condense(X, targets, weights), condense(X[others], targets[others], weights[others]))
+    assert same(condense(X, targets > 0, weights), condense(X[others], targets[others] > 0, weights[others]))
 
 
 @pytest.mark.parametrize("uneven", [False, True])
@@ -94,7 +93,9 @@ def test_the_order_of_the_rows_does_not_matter(uneven):
     if not uneven:
         weights = np.ones(60)
     shuffled = np.random.default_rng(2).permutation(60)
-    assert same(condense(X, targets, weights), condense(X[shuffled], targets[shuffled], weights[shuffled]))
+    assert same(
+        condense(X, targets > 0, weights), condense(X[shuffled], targets[shuffled] > 0, weights[shuffled])
+    )
 
 
 def test_columns_are_standardised_as_the_paper_does():
@@ -110,7 +111,7 @@ def test_columns_are_standardised_as_the_paper_does():
 
 def test_repeated_rows_count_in_the_standardisation_as_often_as_they_occur():
     X, targets, _ = rows_and_targets()
-    patterns = condense(X, targets, np.ones(60))
+    patterns = condense(X, targets > 0, np.ones(60))
     _, mean, delta = reference.standardise(X)
     np.testing.assert_allclose(patterns.mean, mean, rtol=1e-12)
     np.testing.assert_allclose(patterns.scale, delta, rtol=1e-12)
@@ -134,14 +135,14 @@ def test_extreme_scales_neither_overflow_nor_vanish(scale):
 
 def test_float32_rows_stay_float32():
     X, targets, weights = rows_and_targets(dtype=np.float32)
-    patterns = condense(X, targets, weights)
+    patterns = condense(X, targets > 0, weights)
     assert patterns.X.dtype == np.float32
     assert patterns.mean.dtype == patterns.scale.dtype == np.float64
 
 
 def test_patterns_are_feature_major_and_contiguous():
     X, targets, weights = rows_and_targets()
-    patterns = condense(X, targets, weights)
+    patterns = condense(X, targets > 0, weights)
     assert patterns.X.shape == (4, len(patterns.first))
     assert patterns.X.flags.c_contiguous
     assert patterns.folded()[0].flags.c_contiguous
@@ -150,8 +151,7 @@ def test_patterns_are_feature_major_and_contiguous():
 def test_folding_gives_each_class_of_a_pattern_its_copy():
     patterns = Patterns(
         np.array([[1.0, 1.0, 1.0], [-1.0, 0.0, 1.0]]),
-        np.array([2.0, 0.0, 1.0]),
-        np.array([0.0, 3.0, 4.0]),
+        np.array([[0.0, 2.0], [3.0, 0.0], [4.0, 1.0]]),
         np.zeros(1),
         np.ones(1),
         np.arange(3),
@@ -164,14 +164,14 @@ def test_folding_gives_each_class_of_a_pattern_its_copy():
 
 def test_folded_weights_add_up_to_those_of_the_rows():
     X, targets, weights = rows_and_targets()
-    patterns = condense(X, targets, weights)
+    patterns = condense(X, targets > 0, weights)
     np.testing.assert_allclose(patterns.folded()[1].sum(), weights.sum())
     np.testing.assert_allclose(patterns.total, weights.sum())
 
 
 def test_the_unavoidable_errors_are_those_of_the_best_lookup_table():
     X, targets, weights = rows_and_targets(values=2)
-    patterns = condense(X, targets, weights)
+    patterns = condense(X, targets > 0, weights)
     wrong = 0.0
     for inputs in np.unique(X, axis=0):
         here = (inputs == X).all(axis=1)
@@ -181,7 +181,7 @@ def test_the_unavoidable_errors_are_those_of_the_best_lookup_table():
 
 def test_each_row_knows_its_pattern():
     X = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0]])
-    patterns = condense(X, np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, 2.0, 0.0]))
+    patterns = condense(X, np.array([1, 0, 0, 1]), np.array([1.0, 1.0, 2.0, 0.0]))
     assert patterns.group[3] == -1
     assert patterns.group[0] == patterns.group[2] != patterns.group[1]
     assert (X[patterns.first[patterns.group[:3]]] == X[:3]).all()
@@ -192,29 +192,15 @@ def many_classes(n=80, n_classes=4, seed=0, dtype=np.float64):
     return X, np.random.default_rng([seed, 1]).integers(0, n_classes, n), weights
 
 
-def same_classes(a, b):
-    return all(
-        np.array_equal(getattr(a, name), getattr(b, name)) for name in ("X", "counts", "mean", "scale")
-    )
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_two_classes_condense_as_targets_do(dtype):
-    X, targets, weights = rows_and_targets(dtype=dtype)
-    classes = condense_classes(X, (targets > 0).astype(int), weights, 2)
-    patterns = condense(X, targets, weights)
-    for name in ("X", "mean", "scale", "first", "group", "surplus"):
-        np.testing.assert_array_equal(getattr(classes, name), getattr(patterns, name))
-    np.testing.assert_array_equal(classes.counts, np.column_stack([patterns.negative, patterns.positive]))
-    assert classes.total == patterns.total
-    assert classes.unavoidable == patterns.unavoidable
-    decided = patterns.surplus > 0
-    np.testing.assert_array_equal(2.0 * classes.labels[decided] - 1, patterns.targets[decided])
+def test_of_two_equal_classes_the_second_is_the_target_and_of_more_the_first():
+    X = np.zeros((2, 1))
+    assert condense(X, np.array([0, 1]), np.ones(2)).targets == [1.0]
+    assert condense(X, np.array([0, 1]), np.ones(2), 3).labels == [0]
 
 
 def test_the_weights_of_each_class_on_each_pattern_are_added_up():
     X, labels, weights = many_classes()
-    patterns = condense_classes(X, labels, weights, 5)
+    patterns = condense(X, labels, weights, 5)
     assert patterns.counts.shape == (len(patterns.first), 5)
     for inputs, counts in zip(X[patterns.first], patterns.counts, strict=True):
         here = (inputs == X).all(axis=1)
@@ -228,8 +214,8 @@ def test_the_order_of_the_rows_of_many_classes_does_not_matter(uneven):
     X, labels, weights = many_classes()
     weights = weights if uneven else np.ones(80)
     shuffled = np.random.default_rng(2).permutation(80)
-    one = condense_classes(X, labels, weights, 4)
-    assert same_classes(one, condense_classes(X[shuffled], labels[shuffled], weights[shuffled], 4))
+    one = condense(X, labels, weights, 4)
+    assert same(one, condense(X[shuffled], labels[shuffled], weights[shuffled], 4))
 
 
 def test_repeated_rows_of_many_classes_are_rows_of_weight_two_and_weight_zero_is_none():
@@ -237,14 +223,14 @@ def test_repeated_rows_of_many_classes_are_rows_of_weight_two_and_weight_zero_is
     twice, never = np.arange(80) % 3 == 0, np.arange(80) % 5 == 1
     weights = np.where(never, 0.0, np.where(twice, 2.0, 1.0))
     rows = np.repeat(np.arange(80), weights.astype(int))
-    repeated = condense_classes(X[rows], labels[rows], np.ones(len(rows)), 4)
-    assert same_classes(repeated, condense_classes(X, labels, weights, 4))
-    assert (condense_classes(X, labels, weights, 4).group[never] == -1).all()
+    repeated = condense(X[rows], labels[rows], np.ones(len(rows)), 4)
+    assert same(repeated, condense(X, labels, weights, 4))
+    assert (condense(X, labels, weights, 4).group[never] == -1).all()
 
 
 def test_contradictions_of_many_classes_are_known_beforehand():
     X = np.array([[0.0]] * 6 + [[1.0]] * 3)
-    patterns = condense_classes(X, np.array([2, 2, 2, 1, 1, 0, 1, 0, 2]), np.ones(9), 3)
+    patterns = condense(X, np.array([2, 2, 2, 1, 1, 0, 1, 0, 2]), np.ones(9), 3)
     order = X[patterns.first, 0].argsort()
     np.testing.assert_array_equal(patterns.counts[order], [[1, 2, 3], [1, 1, 1]])
     np.testing.assert_array_equal(patterns.labels[order], [2, 0])

@@ -18,7 +18,7 @@ from netlines.training.threads import in_order
 
 def task_of(X, y, weights=None):
     weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
-    return Task.of(condense(X, np.where(y, 1.0, -1.0), weights), X)
+    return Task.of(condense(X, np.asarray(y) > 0, weights), X)
 
 
 def wave_task(seed=0, label=0, p=300):

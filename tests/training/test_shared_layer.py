@@ -32,7 +32,7 @@ def coded_task(codes, labels, weights=None):
 
 def test_a_task_of_two_classes_has_the_geometry_of_the_binary_task():
     X, labels = random_table(n_classes=2)
-    task, binary = class_task(X, labels), Task.of(condense(X, 2.0 * labels - 1, np.ones(len(X))), X)
+    task, binary = class_task(X, labels), Task.of(condense(X, labels, np.ones(len(X))), X)
     for name in ("X", "rows", "mean", "scale", "largest", "weights"):
         np.testing.assert_array_equal(getattr(task, name), getattr(binary, name))
     np.testing.assert_array_equal(2.0 * task.labels - 1, binary.targets)

@@ -14,7 +14,7 @@ from netlines.training.sure_step import sure_step
 def task_of(X, targets, weights=None):
     X = np.asarray(X, dtype=float)
     weights = np.ones(len(X)) if weights is None else weights
-    return Task.of(condense(X, np.asarray(targets, dtype=float), weights), X)
+    return Task.of(condense(X, np.asarray(targets) > 0, weights), X)
 
 
 def labels(p, seed):

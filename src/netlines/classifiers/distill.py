@@ -133,9 +133,10 @@ def _fit_to_teacher(
     weights = weights / weights.max()
     _check_columns(clf, teacher, names)
     probability = Classifier(teacher, classes, names).fitted_to(rows)
-    patterns = condense(rows, np.ones(len(rows)), weights)
+    patterns = condense(rows, np.zeros(len(rows)), weights, n_classes=1)
     units = Units(patterns.mean, patterns.scale)
-    distinct, share = rows[patterns.first], patterns.positive / patterns.total
+    counts = patterns.counts[:, 0]
+    distinct, share = rows[patterns.first], counts / patterns.total
     p = probability(distinct)
     seed = clf._seed()
     lessons, exam = prepare(distinct, p, share, units, probability, n=SYNTHETIC, seed=seed)
@@ -152,7 +153,7 @@ def _fit_to_teacher(
     fields, both = student.fields(lessons.X) * factor, np.column_stack([1.0 - lessons.p, lessons.p])
     calibration = fit_calibration(fields, both, lessons.share, priors)
     answers = np.where(p >= 0.5, 1.0, -1.0)
-    trace = tuple(one.record(units.standardised(distinct), answers, patterns.positive) for one in students)
+    trace = tuple(one.record(units.standardised(distinct), answers, counts) for one in students)
     network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)
     codes = (np.asarray(teacher.predict(probability.inputs(rows))) == classes[1]).astype(int)
     clf._set_network(network, rows, codes, weights)

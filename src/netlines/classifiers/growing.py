@@ -17,13 +17,13 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.classifiers.base import NetworkClassifier, all_or_nothing, as_targets
+from netlines.classifiers.base import NetworkClassifier, all_or_nothing
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.predictions import MISSING
 from netlines.network.network import Network
 from netlines.training.growth import Growth, Plan, Watch
-from netlines.training.patterns import ClassPatterns, Patterns, condense, condense_classes
+from netlines.training.patterns import Patterns, condense
 from netlines.training.refine import Task
 from netlines.training.shared.layer import ClassTask
 
@@ -189,15 +189,10 @@ class GrowingClassifier(NetworkClassifier):
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
         self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
 
-    def _problem(
-        self, X: NDArray, codes: NDArray, weights: NDArray
-    ) -> tuple[Patterns | ClassPatterns, Task | ClassTask]:
+    def _problem(self, X: NDArray, codes: NDArray, weights: NDArray) -> tuple[Patterns, Task | ClassTask]:
         """Return the patterns of one network, and what it has to learn."""
-        if len(self.classes_) == 2:
-            patterns = condense(X, as_targets(codes), weights)
-            return patterns, Task.of(patterns, X)
-        several = condense_classes(X, codes, weights, len(self.classes_))
-        return several, ClassTask.of(several, X)
+        patterns = condense(X, codes, weights, len(self.classes_))
+        return patterns, (Task if len(self.classes_) == 2 else ClassTask).of(patterns, X)
 
     def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
         """Return a layer in training as a network in the user's units."""
@@ -236,7 +231,7 @@ class GrowingClassifier(NetworkClassifier):
     def _next_unit(self, context: Any) -> Any:
         return context.subcontext(task_name="hidden unit").call_on_fit_task_begin(estimator=self)
 
-    def _plan(self, patterns: Patterns | ClassPatterns, weights: NDArray) -> Plan:
+    def _plan(self, patterns: Patterns, weights: NDArray) -> Plan:
         """Turn the parameters into limits and a schedule."""
         accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
         negligible = NEGLIGIBLE * weights.max()
@@ -249,9 +244,7 @@ class GrowingClassifier(NetworkClassifier):
             n_threads=effective_n_jobs(self.n_jobs),
         )
 
-    def _stop_reason(
-        self, plan: Plan, wrong: float, patterns: Patterns | ClassPatterns, stopped: bool
-    ) -> str:
+    def _stop_reason(self, plan: Plan, wrong: float, patterns: Patterns, stopped: bool) -> str:
         """Say why growth ended with errors of this weight."""
         left = f"{self.n_training_errors_} training errors left"
         avoidable = wrong - patterns.unavoidable

@@ -12,7 +12,7 @@ from sklearn.base import _fit_context
 from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.classifiers.base import NetworkClassifier, all_or_nothing, as_targets
+from netlines.classifiers.base import NetworkClassifier, all_or_nothing
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.predictions import MISSING
 from netlines.network.network import PASS_ON, fold, stretch
@@ -165,10 +165,9 @@ class MinimerrorClassifier(NetworkClassifier):
             The fitted estimator itself.
         """
         X, codes, weights = self._checked(X, y, sample_weight)
-        targets = as_targets(codes)
         context = self._init_callback_context(max_subtasks=0)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        patterns = condense(X, targets, weights)
+        patterns = condense(X, codes, weights, 2)
         unit = self._train(*patterns.folded())
         plane = fold(unit.weights, patterns.mean, patterns.scale)
         network = self._network(plane, PASS_ON, unit.beta)
@@ -250,14 +249,13 @@ class MinimerrorClassifier(NetworkClassifier):
         self._validate_params()
         other = type(self)(**self.get_params())
         X, codes, weights = other._checked(X, y, sample_weight)
-        targets = as_targets(codes)
         betas = INVERSE_TEMPERATURES
         if temperatures is not None:
             temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
             if not len(temperatures) or not ((temperatures >= 1e-9) & (temperatures <= 1e9)).all():
                 raise ValueError(f"temperatures must be numbers between 1e-9 and 1e9, got {temperatures}")
             betas = np.sort(1.0 / temperatures)
-        patterns = condense(X, targets, weights)
+        patterns = condense(X, codes, weights, 2)
         folded, s = patterns.folded()
         path, _ = unit_path(folded, s, betas, theta=2.0 if self.theta is None else self.theta)
         errors = ((path @ folded <= 0) * s).sum(axis=1)

@@ -244,7 +244,7 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     def _fit_two(self, X: NDArray, targets: NDArray, weights: NDArray, report: Callable[[str], Any]) -> None:
         """Choose for two classes."""
-        patterns = condense(X.astype(float), targets, weights)
+        patterns = condense(X.astype(float), (targets > 0).astype(int), weights, 2)
         names = getattr(self, "feature_names_in_", None)
         wishes = None if self.criterion == "mdl" else self._wishes(report, self._largest)
         data = prepare_two(patterns, X, targets, weights, self.classes_, names, wishes)

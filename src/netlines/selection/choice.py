@@ -215,7 +215,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
         f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
         f"out-of-fold {judge.words(network)}, a single unit's {judge.words(unit)}"
     )
-    calibration = calibrated(student, course.lessons, data.all.priors)
+    calibration = calibrated(student, course.lessons, data.all.priors(2))
     return Choice(student, calibration, reason, network, candidates, students)
 
 
@@ -231,7 +231,7 @@ def unit_choice(
     if weights is None:
         weights = train_path(data, data.all)[grid().index((unit.theta, unit.beta))]  # type: ignore[arg-type]
     student = Student(weights[None], np.array([0.0, 1.0]))
-    calibration = line_calibration(unit.line, data.all.priors)
+    calibration = line_calibration(unit.line, data.all.priors(2))
     return Choice(student, calibration, reason, unit, candidates, students, unit.beta)
 
 

@@ -134,6 +134,6 @@ def calibrate(network: Network, data: Data) -> Calibration:
     """Fit the log-odds of a network to the labels of all rows, which it was trained on."""
     examples = data.all
     fields = network.fields(data.rows[examples.pattern])
-    labels = (examples.targets > 0).astype(int)
-    calibration = fit_to_labels(fields, labels, examples.weights, examples.priors)
-    return calibration.stretched(*fit_stretch(calibration.scores(fields), labels, examples.weights))
+    calibration = fit_to_labels(fields, examples.labels, examples.weights, examples.priors(2))
+    stretch = fit_stretch(calibration.scores(fields), examples.labels, examples.weights)
+    return calibration.stretched(*stretch)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.network import PASS_ON, Network, fold, normalised, stretch
@@ -69,18 +68,18 @@ def prepare_two(
     """
     folds: list[Fold] = []
     if wishes is not None:
-        positive, seed = np.where(targets > 0, weights, 0.0), wishes.terms.seed
+        labels, seed = (targets > 0).astype(int), wishes.terms.seed
         folds = wanted_folds(
             wishes,
             X,
-            classes[(targets > 0).astype(int)],
+            classes[labels],
             lambda n: make_folds(patterns, n, seed),
-            lambda splits: folds_of_rows(patterns, splits, positive, weights - positive),
+            lambda splits: folds_of_rows(patterns, splits, labels, weights),
         )
         if patterns.X.shape[1] > direct.MANY and isinstance(wishes.teacher, str | None):
             folds = folds[:1]
     rows, units = X[patterns.first].astype(float), Units(patterns.mean, patterns.scale)
-    everything = Examples.of(patterns.positive, patterns.negative)
+    everything = Examples.of(patterns.counts)
     return Data(rows, patterns.X, units, everything, folds, classes, names)
 
 

@@ -6,38 +6,28 @@ each class. A heavy pattern, one that stands for many identical rows, is shared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.training.patterns import ClassPatterns, Patterns
+from netlines.training.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Patterns with one class each: which pattern, its target and its weight.
+    """Patterns with one class each: which pattern, the number of its class and its weight.
 
-    The target is ±1, or with more than two classes the number of the class. A contradictory pattern occurs
-    once in each of its classes.
+    A contradictory pattern occurs once in each of its classes.
     """
 
     pattern: NDArray
-    targets: NDArray
+    labels: NDArray
     weights: NDArray
 
     @classmethod
-    def of(cls, positive: NDArray, negative: NDArray) -> Examples:
-        """List what has a positive weight, in the order of the patterns."""
-        pattern = np.repeat(np.arange(len(positive)), 2)
-        weights = np.column_stack([positive, negative]).ravel()
-        targets = np.tile([1.0, -1.0], len(positive))
-        use = weights > 0
-        return cls(pattern[use], targets[use], weights[use])
-
-    @classmethod
-    def of_classes(cls, counts: NDArray) -> Examples:
+    def of(cls, counts: NDArray) -> Examples:
         """List what has a positive weight among the weights (P, C) of the classes on the patterns."""
         pattern, labels = np.nonzero(counts > 0)
         return cls(pattern, labels, counts[pattern, labels])
@@ -45,19 +35,30 @@ class Examples:
     @classmethod
     def joined(cls, several: Sequence[Examples]) -> Examples:
         """List the examples of several folds one after the other."""
-        fields = ("pattern", "targets", "weights")
+        fields = ("pattern", "labels", "weights")
         return cls(*(np.concatenate([getattr(one, name) for one in several]) for name in fields))
+
+    def where(self, use: NDArray | slice) -> Examples:
+        """Return some of the examples."""
+        return Examples(self.pattern[use], self.labels[use], self.weights[use])
+
+    @property
+    def targets(self) -> NDArray:
+        """The labels of two classes as ±1."""
+        return 2.0 * self.labels - 1.0
 
     @property
     def share(self) -> NDArray:
         """The weights with the sum 1."""
         return np.asarray(self.weights / self.weights.sum())
 
-    @property
-    def priors(self) -> NDArray:
-        """The shares of the classes -1 and +1."""
-        positive = self.share[self.targets > 0].sum()
-        return np.array([1.0 - positive, positive])
+    def priors(self, n_classes: int) -> NDArray:
+        """Return the classes' shares of the weight."""
+        return np.bincount(self.labels, self.share, n_classes)
+
+    def has_all(self, n_classes: int) -> bool:
+        """Tell whether there are examples of each class."""
+        return len(np.unique(self.labels)) == n_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +67,6 @@ class Fold:
 
     train: Examples
     test: Examples
-
-
-def both_classes(examples: Examples) -> bool:
-    """Tell whether there are examples of both classes."""
-    return bool((examples.targets > 0).any() and (examples.targets < 0).any())
 
 
 def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
@@ -85,31 +81,16 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     n_folds : how many, at least 2
     seed : decides which pattern comes into which fold
     """
-    counts = np.column_stack([patterns.positive, patterns.negative])
-    shares = _deal(counts, patterns.targets, n_folds, seed)
-    folds = [_fold(patterns, share) for share in shares]
-    return [fold for fold in folds if len(fold.test.pattern)]
-
-
-def make_class_folds(patterns: ClassPatterns, n_folds: int, seed: int = 0) -> list[Fold]:
-    """Do the same with patterns of many classes."""
-    folds = []
-    for share in _deal(patterns.counts, patterns.labels, n_folds, seed)[:, :, None]:
-        parts = (patterns.counts * (1 - share), patterns.counts * share)
-        folds.append(Fold(*map(Examples.of_classes, parts)))
-    return [fold for fold in folds if len(fold.test.pattern)]
-
-
-def _deal(counts: NDArray, majority: NDArray, n_folds: int, seed: int) -> NDArray:
-    """Return the share of each pattern that each fold tests, shape (n_folds, P)."""
-    rows = np.clip(count_rows(counts), 1, n_folds)
+    rows = np.clip(count_rows(patterns.counts), 1, n_folds)
     order = np.random.default_rng([seed, 3]).permutation(len(rows))
-    order = order[np.argsort(majority[order], kind="stable")]
+    order = order[np.argsort(patterns.labels[order], kind="stable")]
     # One card a row, dealt in turn: the cards of a pattern lie in consecutive folds.
     first = np.empty(len(rows), dtype=int)
     first[order] = np.concatenate([[0], np.cumsum(rows[order])[:-1]]) % n_folds
     ahead = (np.arange(n_folds)[:, None] - first) % n_folds
-    return np.asarray((ahead < rows) / rows)
+    tested = ((ahead < rows) / rows)[:, :, None]  # the share of each pattern that each fold tests
+    folds = [Fold(*(Examples.of(patterns.counts * part) for part in (1 - share, share))) for share in tested]
+    return [fold for fold in folds if len(fold.test.pattern)]
 
 
 def count_rows(weights: NDArray) -> NDArray:
@@ -127,18 +108,11 @@ def count_rows(weights: NDArray) -> NDArray:
     return np.rint(counts).astype(int) if repeated else np.ones(len(counts), dtype=int)
 
 
-def _fold(patterns: Patterns, share: NDArray) -> Fold:
-    return Fold(
-        Examples.of(patterns.positive * (1 - share), patterns.negative * (1 - share)),
-        Examples.of(patterns.positive * share, patterns.negative * share),
-    )
-
-
 def folds_of_rows(
     patterns: Patterns,
     splits: Iterable[tuple[Sequence[int], Sequence[int]]],
-    positive: NDArray,
-    negative: NDArray,
+    labels: NDArray,
+    weights: NDArray,
 ) -> list[Fold]:
     """Turn splits of the rows, as scikit-learn's splitters give them, into folds of patterns.
 
@@ -146,37 +120,15 @@ def folds_of_rows(
     ----------
     patterns : the training set
     splits : pairs of row numbers, for training and for testing
-    positive, negative : weight of each row in each class
+    labels, weights : the number of the class of each row, and its weight
     """
-    weights = np.column_stack([positive, negative])
-    return _folds(patterns, splits, weights, lambda sums: Examples.of(*sums.T))
-
-
-def class_folds_of_rows(
-    patterns: ClassPatterns,
-    splits: Iterable[tuple[Sequence[int], Sequence[int]]],
-    labels: NDArray,
-    weights: NDArray,
-) -> list[Fold]:
-    """Do the same with rows of many classes, of which the numbers are given."""
-    by_class = weights[:, None] * (labels[:, None] == np.arange(patterns.counts.shape[1]))
-    return _folds(patterns, splits, by_class, Examples.of_classes)
-
-
-def _folds(
-    patterns: Patterns | ClassPatterns,
-    splits: Iterable[tuple[Sequence[int], Sequence[int]]],
-    weights: NDArray,
-    listed: Callable[[NDArray], Examples],
-) -> list[Fold]:
-    """Sum the weights (n, C) of the rows of each part by pattern, and list them."""
 
     def examples(chosen: Sequence[int]) -> Examples:
         rows = np.asarray(chosen)
-        group, n = patterns.group[rows], len(patterns.first)
-        use = group >= 0
-        sums = [np.bincount(group[use], column[rows][use], n) for column in weights.T]
-        return listed(np.column_stack(sums))
+        rows = rows[patterns.group[rows] >= 0]
+        counts = np.zeros_like(patterns.counts)
+        np.add.at(counts, (patterns.group[rows], labels[rows]), weights[rows])
+        return Examples.of(counts)
 
     folds = [Fold(examples(train), examples(test)) for train, test in splits]
     return [fold for fold in folds if len(fold.test.pattern)]

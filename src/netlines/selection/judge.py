@@ -57,7 +57,7 @@ class Judge:
         score: Callable[[list[NDArray]], NDArray] | None = None,
         total: float | None = None,
     ):
-        self.targets = np.concatenate([fold.test.targets for fold in folds])
+        self.labels = np.concatenate([fold.test.labels for fold in folds])
         weights = np.concatenate([fold.test.weights for fold in folds])
         self.share = weights / weights.sum()
         # The effective number of examples. Those that are tested several times, so that the tests weigh more
@@ -69,11 +69,11 @@ class Judge:
     def errors(self, candidate: Candidate) -> NDArray:
         """Return 1 for each example that is answered wrongly, 0 for the others."""
         p = np.concatenate(candidate.held_out)
-        return ((p >= 0.5) != (self.targets > 0)).astype(float)
+        return ((p >= 0.5) != (self.labels > 0)).astype(float)
 
     def losses(self, candidate: Candidate) -> NDArray:
         """Return the log-loss of each example."""
-        return log_loss(np.concatenate(candidate.held_out), self.targets)
+        return log_loss(np.concatenate(candidate.held_out), 2.0 * self.labels - 1.0)
 
     def mean(self, values: NDArray) -> float:
         """Return the weighted mean over the examples."""
@@ -137,19 +137,18 @@ def scores(data: Data, scoring: Any) -> Callable[[list[NDArray]], NDArray] | Non
     tests = [fold.test for fold in data.folds]
     takes_weights = getattr(scorer, "_accept_sample_weight", lambda: False)()
 
-    def classes_of(some: Iterable[int]) -> set[float]:
-        return {target for i in some for target in np.unique(tests[i].targets).tolist()}
+    def classes_of(some: Iterable[int]) -> set[int]:
+        return {label for i in some for label in np.unique(tests[i].labels).tolist()}
 
     def score_without(held_out: list[NDArray], k: int) -> float:
         rest = [i for i in range(n) if i != k]
         if classes_of(rest) < classes_of(range(n)):  # many scores need all classes
             rest = list(range(n))
         p = np.concatenate([held_out[i] for i in rest])
-        targets = np.concatenate([tests[i].targets for i in rest])
+        labels = np.concatenate([tests[i].labels for i in rest])
         rows = data.rows[np.concatenate([tests[i].pattern for i in rest])]
         more = {"sample_weight": np.concatenate([tests[i].weights for i in rest])} if takes_weights else {}
-        codes = targets if len(data.classes) > 2 else (targets > 0).astype(int)
-        return float(scorer(HeldOut(p, data.classes), rows, data.classes[codes], **more))
+        return float(scorer(HeldOut(p, data.classes), rows, data.classes[labels], **more))
 
     return lambda held_out: np.array([score_without(held_out, k) for k in range(n)])
 

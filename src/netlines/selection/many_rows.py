@@ -45,7 +45,7 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
             teach(lessons, exam, size, seed=terms.seed, sweeps=SWEEPS, decay=DECAY, run=terms.run)
         )
         terms.watch(students[-1])
-    networks = [_candidate(student, exam, data.all.priors) for student in students]
+    networks = [_candidate(student, exam, data.all.priors(2)) for student in students]
     best = min(networks, key=lambda network: judge.mean(judge.errors(network)))
     error = judge.mean(judge.errors(best))
     allowed = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(best))
@@ -57,14 +57,16 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
         return unit_choice(data, unit, reason, candidates, students)
     reason = f"held-out {judge.words(network)}, a single unit's {judge.words(unit)}"
     student = students[networks.index(network)]
-    return Choice(student, calibrated(student, exam, data.all.priors), reason, network, candidates, students)
+    return Choice(
+        student, calibrated(student, exam, data.all.priors(2)), reason, network, candidates, students
+    )
 
 
 def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
     """Return the labels of at most so many examples as lessons."""
-    part = Examples(examples.pattern[:most], examples.targets[:most], examples.weights[:most])
+    part = examples.where(slice(most))
     X = np.ascontiguousarray(data.X[:, part.pattern])
-    return Lessons(X, (part.targets > 0).astype(float), part.share)
+    return Lessons(X, part.labels.astype(float), part.share)
 
 
 def _candidate(student: Student, exam: Lessons, priors: NDArray) -> Candidate:

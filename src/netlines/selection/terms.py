@@ -67,4 +67,4 @@ def wanted_folds(
 
 
 def _several(examples: Examples) -> bool:
-    return len(np.unique(examples.targets)) > 1
+    return len(np.unique(examples.labels)) > 1

@@ -23,8 +23,8 @@ class Patterns:
     ----------
     X : array (M, P)
         Standardised inputs, feature-major, the constant input 1 first.
-    positive, negative : array (P,)
-        Weight of the rows of the class +1 and of the class -1 with these inputs.
+    counts : array (P, C)
+        Weight of the rows of each class with these inputs; of two classes the second is that of +1.
     mean, scale : array (N,)
         The standardisation; a constant column has an infinite scale, so that no weight on it survives.
     first : array (P,)
@@ -32,53 +32,6 @@ class Patterns:
     group : array (n,)
         The pattern of each row of the table; -1 for rows of weight 0.
     """
-
-    X: NDArray
-    positive: NDArray
-    negative: NDArray
-    mean: NDArray
-    scale: NDArray
-    first: NDArray
-    group: NDArray
-
-    @property
-    def targets(self) -> NDArray:
-        """The class ±1 that most of a pattern's weight has."""
-        return np.where(self.positive >= self.negative, 1.0, -1.0)
-
-    @property
-    def surplus(self) -> NDArray:
-        """What a wrong answer costs beyond a right one; 0 where both classes weigh the same."""
-        return np.abs(self.positive - self.negative)
-
-    @property
-    def total(self) -> float:
-        """Weight of all rows."""
-        return float(self.positive.sum() + self.negative.sum())
-
-    @property
-    def unavoidable(self) -> float:
-        """Weight of the errors that any function of the inputs makes: the minorities of each pattern."""
-        return float(np.minimum(self.positive, self.negative).sum())
-
-    def folded(self) -> tuple[NDArray, NDArray]:
-        """Return the patterns times their targets (M, P') and their weights, contradictions twice.
-
-        The patterns are folded in place, to save memory: `X` is spent.
-        """
-        both = np.flatnonzero((self.positive > 0) & (self.negative > 0))
-        X = self.X
-        X *= self.targets.astype(X.dtype)
-        s = np.maximum(self.positive, self.negative)
-        if len(both):
-            X = np.ascontiguousarray(np.hstack([X, -X[:, both]]))
-            s = np.concatenate([s, np.minimum(self.positive, self.negative)[both]])
-        return X, s
-
-
-@dataclass(frozen=True, eq=False)
-class ClassPatterns:
-    """The same for more than two classes: `counts` (P, C) has the weight of each class on each pattern."""
 
     X: NDArray
     counts: NDArray
@@ -89,8 +42,17 @@ class ClassPatterns:
 
     @property
     def labels(self) -> NDArray:
-        """The number of the class that most of a pattern's weight has, the first of equal ones."""
+        """The number of the class that most of a pattern's weight has: of two equal ones the second, of
+        more the first.
+        """
+        if self.counts.shape[1] == 2:
+            return (self.counts[:, 1] >= self.counts[:, 0]).astype(int)
         return np.asarray(self.counts.argmax(axis=1))
+
+    @property
+    def targets(self) -> NDArray:
+        """The labels of two classes as ±1."""
+        return 2.0 * self.labels - 1.0
 
     @property
     def surplus(self) -> NDArray:
@@ -108,8 +70,22 @@ class ClassPatterns:
         """Weight of the errors that any function of the inputs makes: what is not of the majorities."""
         return float((self.counts.sum(axis=1) - self.counts.max(axis=1)).sum())
 
+    def folded(self) -> tuple[NDArray, NDArray]:
+        """Return the patterns times their targets (M, P') and their weights, contradictions twice.
 
-def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
+        The patterns are folded in place, to save memory: `X` is spent.
+        """
+        both = np.flatnonzero((self.counts > 0).all(axis=1))
+        X = self.X
+        X *= self.targets.astype(X.dtype)
+        s = self.counts.max(axis=1)
+        if len(both):
+            X = np.ascontiguousarray(np.hstack([X, -X[:, both]]))
+            s = np.concatenate([s, self.counts.min(axis=1)[both]])
+        return X, s
+
+
+def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) -> Patterns:
     """Group identical rows, give them an order that does not depend on the rows', and standardise.
 
     Deviation: the paper knows rows only, and its loop would never end on contradictory ones.
@@ -117,32 +93,23 @@ def condense(X: NDArray, targets: NDArray, weights: NDArray) -> Patterns:
     Parameters
     ----------
     X : array (n, N), finite
-    targets : array (n,) of ±1
+    labels : array (n,), the numbers 0 … C - 1 of the classes
     weights : array (n,), not negative; rows of weight 0 are left out
+    n_classes : C
     """
     order, starts = _groups(X, np.flatnonzero(weights > 0), weights)
-    positive, negative = _sums([targets > 0, targets <= 0], weights, order, starts)
-    return Patterns(*_standardised(X, positive + negative, order, starts, (positive, negative)))
+    own, w = labels[order], weights[order]
+    sums = [np.add.reduceat(np.where(own == c, w, 0.0), starts) for c in range(n_classes)]
+    counts = np.column_stack(sums)
+    first, share = order[starts], counts.sum(axis=1) / counts.sum(axis=1).sum()
+    Z, mean, scale = _standardised(X, first, share)
+    group = np.full(len(X), -1)
+    group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+    return Patterns(Z, counts, mean, scale, first, group)
 
 
-def condense_classes(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int) -> ClassPatterns:
-    """Do the same for labels 0 … C - 1 of many classes."""
-    order, starts = _groups(X, np.flatnonzero(weights > 0), weights)
-    counts = np.column_stack(_sums([labels == c for c in range(n_classes)], weights, order, starts))
-    return ClassPatterns(*_standardised(X, counts.sum(axis=1), order, starts, (counts,)))
-
-
-def _sums(members: list[NDArray], weights: NDArray, order: NDArray, starts: NDArray) -> list[NDArray]:
-    """Return the weight of some of the rows in each group."""
-    w = weights[order]
-    return [np.add.reduceat(np.where(some[order], w, 0.0), starts) for some in members]
-
-
-def _standardised(
-    X: NDArray, share: NDArray, order: NDArray, starts: NDArray, sums: tuple[NDArray, ...]
-) -> tuple:
-    """Return the fields of patterns with these weights, `sums` in the middle."""
-    first, share = order[starts], share / share.sum()
+def _standardised(X: NDArray, first: NDArray, share: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    """Return some rows with these shares as patterns (M, P), and the means and scales of the columns."""
     n_features = X.shape[1]
     Z = np.empty((n_features + 1, len(first)), dtype=X.dtype)
     mean, scale = np.zeros(n_features), np.full(n_features, np.inf)
@@ -155,9 +122,7 @@ def _standardised(
             largest = np.abs(column).max()
             scale[i] = largest * np.sqrt(share @ (column / largest) ** 2)
         Z[i + 1] = column / scale[i]
-    group = np.full(len(X), -1)
-    group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    return (Z, *sums, mean, scale, first, group)
+    return Z, mean, scale
 
 
 def _groups(X: NDArray, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:

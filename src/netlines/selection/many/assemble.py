@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from netlines.network.network import PASS_ON, Network, fold, normalised_outputs, stretch
 from netlines.network.networks import Networks, Part
-from netlines.selection.many.calibration import class_shares
 from netlines.selection.many.choice import Choice
 from netlines.selection.many.units import UnitsCandidate, trained
 from netlines.selection.teachers.teacher import Data
@@ -31,7 +30,9 @@ def assemble(choice: Choice, data: Data, names: Sequence[str] | None) -> Network
         own, others = tuple(labels[c] for c in positive), tuple(labels[c] for c in negative)
         parts.append(Part(own, others, network))
     trees = (tuple(range(len(parts))),) if scheme.name == "tree" else ()
-    return Networks(scheme.name, data.classes, tuple(parts), trees, training_priors=class_shares(data))
+    return Networks(
+        scheme.name, data.classes, tuple(parts), trees, training_priors=data.all.priors(len(data.classes))
+    )
 
 
 def _unit(
@@ -58,7 +59,7 @@ def _shared(choice: Choice, data: Data, names: tuple[str, ...] | None) -> Networ
     assert own is not None
     scaling = student.hidden, data.units.mean, data.units.scale
     factor = stretch(*scaling)
-    examples = data.X[:, data.all.pattern], data.all.targets, data.all.weights
+    examples = data.X[:, data.all.pattern], data.all.labels, data.all.weights
     return Network(
         fold(*scaling),
         normalised_outputs(student.output),

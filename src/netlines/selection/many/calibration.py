@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from netlines.network.combination import agreeing_scores
 from netlines.network.probability import Calibration, softmax
 from netlines.selection.many.students import Lessons, Student
-from netlines.selection.teachers.teacher import Data
 from netlines.training.calibration import STEEPNESS, fit_calibration
 
 MOST_LESSONS = 4000
@@ -29,8 +28,3 @@ def student_probabilities(student: Student, calibration: Calibration, X: NDArray
     """Return what a student says about patterns (M, n), its answer the most probable class."""
     p = agreeing_scores(softmax(calibration.scores(student.fields(X))), student.answers(X))
     return np.asarray(p / p.sum(axis=1, keepdims=True))
-
-
-def class_shares(data: Data) -> NDArray:
-    """Return the classes' shares of the weight of all examples."""
-    return np.bincount(data.all.targets, data.all.share, len(data.classes))

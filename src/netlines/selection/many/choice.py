@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from netlines.network.probability import Calibration
 from netlines.selection.choice import LEAN, Terms
 from netlines.selection.judge import Candidate, Judge
-from netlines.selection.many.calibration import calibrated, class_shares
+from netlines.selection.many.calibration import calibrated
 from netlines.selection.many.course import Course
 from netlines.selection.many.students import Student, teach
 from netlines.selection.many.teachers import log_losses
@@ -30,11 +30,11 @@ class ClassJudge(Judge):
     def errors(self, candidate: Candidate) -> NDArray:
         """Return 1 for each example that is answered wrongly, 0 for the others."""
         p = np.concatenate(candidate.held_out)
-        return (p.argmax(axis=1) != self.targets).astype(float)
+        return (p.argmax(axis=1) != self.labels).astype(float)
 
     def losses(self, candidate: Candidate) -> NDArray:
         """Return the log-loss of each example."""
-        return log_losses(np.concatenate(candidate.held_out), self.targets)
+        return log_losses(np.concatenate(candidate.held_out), self.labels)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ def choose(
         f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
         f"out-of-fold {judge.words(layer)}"
     ) + ("" if best is None else f", that of {best.name}: {judge.words(best)}")
-    calibration = calibrated(student, course.lessons, class_shares(data))
+    calibration = calibrated(student, course.lessons, data.all.priors(len(data.classes)))
     return Choice(layer, candidates, reason, student, calibration, students)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from netlines.selection.choice import Terms
 from netlines.selection.folds import Fold
 from netlines.selection.judge import Candidate
-from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.calibration import calibrated, student_probabilities
 from netlines.selection.many.students import SIZES, SYNTHETIC, Lessons, Student, prepare, teach
 from netlines.selection.teachers.teacher import Data, Teacher
 
@@ -64,7 +64,7 @@ class Course:
             p, few = probability(rows), SYNTHETIC // PART
             lessons, exam = prepare(rows, p, share, data.units, probability, n=few, seed=seed)
             copy = teach(lessons, exam, student.size, seed=seed, starts=2)
-            calibration = calibrated(copy, lessons, class_shares(data), (USUAL,))
+            calibration = calibrated(copy, lessons, data.all.priors(len(data.classes)), (USUAL,))
             return student_probabilities(copy, calibration, data.X[:, fold.test.pattern])
 
         held_out = list(run(hold_out, zip(data.folds, self.teacher.in_folds, strict=True)))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from netlines.selection.choice import LEAN, Terms
 from netlines.selection.folds import Examples
 from netlines.selection.judge import Candidate, Judge
-from netlines.selection.many.calibration import calibrated, class_shares, student_probabilities
+from netlines.selection.many.calibration import calibrated, student_probabilities
 from netlines.selection.many.choice import Choice
 from netlines.selection.many.course import sizes_up_to
 from netlines.selection.many.students import Lessons, Student, teach
@@ -30,7 +30,7 @@ def choose_directly(
     The smallest layer within `TOLERANCE` standard errors of the best is compared with the regression, which
     may fall behind by `LEAN` standard errors.
     """
-    (fold,), priors = data.folds, class_shares(data)
+    (fold,), priors = data.folds, data.all.priors(len(data.classes))
     lessons, exam = _lessons(data, fold.train, MOST), _lessons(data, fold.test, len(fold.test.pattern))
     students: list[Student] = []
     layers: list[Candidate] = []
@@ -64,7 +64,7 @@ def choose_directly(
 
 def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
     """Return the labels of at most so many examples as lessons."""
-    pattern, labels = examples.pattern[:most], examples.targets[:most]
+    pattern, labels = examples.pattern[:most], examples.labels[:most]
     weights = examples.weights[:most]
     X, p = np.ascontiguousarray(data.X[:, pattern]), one_hot(labels, len(data.classes)).T
     return Lessons(X, p.astype(float), _share(weights))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.selection.folds import Examples, class_folds_of_rows, make_class_folds
+from netlines.selection.folds import Examples, folds_of_rows, make_folds
 from netlines.selection.judge import scores, unjudged
 from netlines.selection.many.any_classifier import fit_classifier
 from netlines.selection.many.assemble import assemble
@@ -23,7 +23,7 @@ from netlines.selection.many_rows import MANY
 from netlines.selection.teachers.teacher import Data, Teacher, Units
 from netlines.selection.terms import Fitted, Wishes, wanted_folds
 from netlines.training import _softmax
-from netlines.training.patterns import condense_classes
+from netlines.training.patterns import condense
 from netlines.training.sequences import separable_order
 
 USUAL = 1e-2  # ridge that does well where nothing can be chosen
@@ -47,15 +47,15 @@ def fit_classes(
     wishes : what the user wants
     report : called with the name of each stage that is done
     """
-    patterns = condense_classes(X.astype(float), codes, weights, len(classes))
+    patterns = condense(X.astype(float), codes, weights, len(classes))
     rows = X[patterns.first].astype(float)
-    units, everything = Units(patterns.mean, patterns.scale), Examples.of_classes(patterns.counts)
+    units, everything = Units(patterns.mean, patterns.scale), Examples.of(patterns.counts)
     folds = wanted_folds(
         wishes,
         X,
         classes[codes],
-        lambda n: make_class_folds(patterns, n, wishes.terms.seed),
-        lambda splits: class_folds_of_rows(patterns, splits, codes, weights),
+        lambda n: make_folds(patterns, n, wishes.terms.seed),
+        lambda splits: folds_of_rows(patterns, splits, codes, weights),
     )
     many = patterns.X.shape[1] > MANY and isinstance(wishes.teacher, str | None)
     data = Data(rows, patterns.X, units, everything, folds[:1] if many else folds, classes, names)
@@ -96,7 +96,7 @@ def _teach(data: Data, linear: Teacher, wishes: Wishes) -> Teacher | None:
 
 def _only_units(data: Data) -> Choice:
     """Return what is taken without a choice: a logistic regression with a ridge that mostly does well."""
-    T = _softmax.one_hot(data.all.targets, len(data.classes))
+    T = _softmax.one_hot(data.all.labels, len(data.classes))
     penalty = np.where(np.arange(len(data.X)) == 0, 1e-9, USUAL)
     W, _ = _softmax.fit_outputs(data.X[:, data.all.pattern], T, data.all.share, penalty)
     teacher = Teacher("logistic regression", Linear(data.units, W), [], [])

@@ -56,7 +56,7 @@ def _choose(data: Data) -> tuple[float, float, float, list[NDArray]]:
                 without(fold, U, inverse, alpha, weights, targets, ridge, *change)
                 for fold, change in zip(data.folds, changes, strict=True)
             ]
-            factor = fit_factor(np.concatenate(values), tests.targets, tests.weights)
+            factor = fit_factor(np.concatenate(values), tests.labels, tests.weights)
             held_out = [softmax(factor * f) for f in values]
             loss = mean_loss(held_out, data.folds)
             if loss < best[0]:
@@ -68,8 +68,7 @@ def _part(data: Data, n: int) -> Data:
     """Return the first n patterns, which are in no particular order, with their folds."""
 
     def within(examples: Examples) -> Examples:
-        use = examples.pattern < n
-        return Examples(examples.pattern[use], examples.targets[use], examples.weights[use])
+        return examples.where(examples.pattern < n)
 
     folds = [Fold(within(fold.train), within(fold.test)) for fold in data.folds]
     return replace(data, rows=data.rows[:n], X=data.X[:, :n], all=within(data.all), folds=folds)
@@ -78,7 +77,7 @@ def _part(data: Data, n: int) -> Data:
 def _by_pattern(examples: Examples, n_patterns: int, n_classes: int) -> tuple[NDArray, NDArray]:
     """Return the weight of each pattern and its mean targets (P, C); those of an absent one are NaN."""
     counts = np.zeros((n_patterns, n_classes))
-    np.add.at(counts, (examples.pattern, examples.targets), examples.weights)
+    np.add.at(counts, (examples.pattern, examples.labels), examples.weights)
     weights = counts.sum(axis=1)
     share = np.divide(counts, weights[:, None], out=np.full_like(counts, np.nan), where=weights[:, None] > 0)
     return weights, 2.0 * share - 1.0

@@ -32,7 +32,7 @@ def mean_loss(held_out: Sequence[NDArray], folds: Sequence[Fold]) -> float:
     """Return the weighted mean log-loss of probabilities of the folds' test examples."""
     total = sum(fold.test.weights.sum() for fold in folds)
     pairs = zip(held_out, folds, strict=True)
-    return float(sum(fold.test.weights @ log_losses(p, fold.test.targets) for p, fold in pairs) / total)
+    return float(sum(fold.test.weights @ log_losses(p, fold.test.labels) for p, fold in pairs) / total)
 
 
 def fit_linear(data: Data) -> Teacher:
@@ -43,7 +43,7 @@ def fit_linear(data: Data) -> Teacher:
     def descend(examples: Examples, n_slopes: int) -> list[NDArray]:
         """Return the weights at falling ridges, each solution the start of the next."""
         X = np.ascontiguousarray(data.X[:, examples.pattern])
-        T, found = _softmax.one_hot(examples.targets, n_classes), []
+        T, found = _softmax.one_hot(examples.labels, n_classes), []
         start = None
         for ridge in SLOPES[:n_slopes]:
             start, _ = _softmax.fit_outputs(X, T, examples.share, np.where(bias, 1e-9, ridge), start=start)
@@ -85,7 +85,7 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
 
     def descend(job: tuple[Examples, NDArray, int]) -> list[NDArray]:
         examples, w, n_decays = job
-        X, T = data.X[:, examples.pattern], _softmax.one_hot(examples.targets, n_classes)
+        X, T = data.X[:, examples.pattern], _softmax.one_hot(examples.labels, n_classes)
         found = []
         for decay in DECAYS[:n_decays]:
             w, _, _ = _softmax.cool(X, T, examples.share, w, UNITS, (1.0,), decay, STEPS)

@@ -100,7 +100,7 @@ def train_units(data: Data, examples: Examples, problem: Problem, settings: Sequ
 
     Those of a logistic regression give log-odds, the others have the norm 1.
     """
-    positive, both = np.isin(examples.targets, problem[0]), np.isin(examples.targets, sum(problem, ()))
+    positive, both = np.isin(examples.labels, problem[0]), np.isin(examples.labels, sum(problem, ()))
     targets, weights = np.where(positive, 1.0, -1.0)[both], examples.weights[both]
     if not positive.any() or not (targets < 0).any():
         constant = np.eye(1, len(data.X))[0] * (1.0 if positive.any() else -1.0)
@@ -136,7 +136,7 @@ def unit_candidates(data: Data, scheme: Scheme, run: Callable = map) -> list[Uni
     folds = range(len(data.folds))
     # (problems, settings, examples of all folds)
     margins = np.array([np.hstack([parts[f * n_problems + k] for f in folds]) for k in range(n_problems)])
-    targets = np.concatenate([fold.test.targets for fold in data.folds])
+    targets = np.concatenate([fold.test.labels for fold in data.folds])
     weights = np.concatenate([fold.test.weights for fold in data.folds])
     found = []
     for s, setting in enumerate(settings):

@@ -55,9 +55,8 @@ class Data:
     names: Sequence[str] | None = None
 
     def labels(self, examples: Examples) -> NDArray:
-        """Return the labels of examples, of two classes or of many."""
-        two = len(self.classes) == 2
-        return self.classes[(examples.targets > 0).astype(int) if two else examples.targets]
+        """Return the labels of examples, as the user gave them."""
+        return np.asarray(self.classes[examples.labels])
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.training.geometry import Geometry, Trained, distinct_codes
-from netlines.training.patterns import ClassPatterns
+from netlines.training.patterns import Patterns
 
 ROUNDING = 1e-12  # a lead smaller than this share of the output weights may be one of rounding
 PENALTIES = (1e-5, 1e-7)  # of the squared output weights: the second separates what can be separated
@@ -37,7 +37,7 @@ class ClassTask(Geometry):
     unavoidable: float
 
     @classmethod
-    def of(cls, patterns: ClassPatterns, rows: NDArray) -> ClassTask:
+    def of(cls, patterns: Patterns, rows: NDArray) -> ClassTask:
         """Keep the patterns on which answers differ in what they cost."""
         costs = patterns.counts.max(axis=1, keepdims=True) - patterns.counts
         weights = least_cost(costs)
