@@ -6,9 +6,10 @@ Here labels become numbers and, through `Network.classes`, labels again; nothing
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from functools import cache, wraps
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,3 +161,19 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         wrong = network.predict(X) != self.classes_[codes]
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         return float(weights[wrong].sum())
+
+    def _with_network(self, network: Network, n_training_errors: int, rows: NDArray) -> Self:
+        """Return a copy of the fitted estimator with another network; its weights that are not 0 count.
+
+        Parameters
+        ----------
+        network : what becomes `network_`
+        n_training_errors : its errors on the training rows
+        rows : the training rows (n, N), for what is measured on them anew
+        """
+        other = copy(self)
+        other.network_, other.n_weights_ = network, network.n_nonzero
+        other.n_training_errors_ = n_training_errors
+        if hasattr(self, "n_hidden_"):
+            other.n_hidden_ = network.n_hidden
+        return other

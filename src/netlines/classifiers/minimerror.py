@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Integral, Real
+from typing import Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -15,7 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from netlines.classifiers.base import NetworkClassifier, all_or_nothing
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.predictions import MISSING
-from netlines.network.network import PASS_ON, fold, stretch
+from netlines.network.network import PASS_ON, Network, fold, stretch
 from netlines.training.minimerror import (
     INVERSE_TEMPERATURES,
     PORTFOLIO,
@@ -182,6 +183,13 @@ class MinimerrorClassifier(NetworkClassifier):
         self.n_updates_ = unit.epochs * self.n_weights_
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
+
+    def _with_network(self, network: Network, n_training_errors: int, rows: NDArray) -> Self:
+        other = super()._with_network(network, n_training_errors, rows)
+        other.weights_ = w = network.hidden_weights[0]
+        bias, slopes = w[0] + w[1:] @ rows.mean(axis=0), w[1:] * rows.std(axis=0)
+        other._stretch = float(np.sqrt(bias**2 + (slopes**2).sum()))  # its length over standardised inputs
+        return other
 
     def _train(self, X: NDArray, s: NDArray) -> Unit:
         coldest = None if self.temperature is None else 1.0 / self.temperature

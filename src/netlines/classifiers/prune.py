@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import replace
 from numbers import Integral
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from netlines.classifiers.base import NetworkClassifier
 from netlines.network.network import Network, sign
-from netlines.network.networks import Networks
 from netlines.network.probability import probabilities
 from netlines.training.calibration import fit_calibration
 from netlines.training.pruning.network import prune_network
@@ -78,13 +77,11 @@ def prune(
     _check_choice("keep", keep, KEEPS)
     if not isinstance(random_state, Integral) or random_state < 0:
         raise ValueError(f"random_state must be an integer of at least 0, got {random_state!r}")
-    if not hasattr(clf, "_rows"):
+    if not isinstance(clf, NetworkClassifier):
         raise TypeError(
             f"clf must be a fitted classifier of netlines, for example NetLinesClassifier, got {clf!r}"
         )
     rows = clf._rows(X)
-    if not isinstance(getattr(clf, "network_", None), Network | Networks):
-        raise TypeError(f"clf must have a `network_`, which {type(clf).__name__} has not")
     if clf.network_.n_classes > 2:
         raise ValueError(
             f"clf separates {clf.network_.n_classes} classes; prune takes networks of 2, for example each of "
@@ -102,15 +99,10 @@ def prune(
     wrong = (sign(network.decision(rows)) != targets) & (costs > 0)
     if clf.network_.calibration is not None:
         network = _calibrated(network, clf.network_, rows, costs)
-    pruned = _with_network(clf, network, int(np.count_nonzero(wrong)))
-    if hasattr(clf, "_stretch"):  # of a unit: the length of its weights over standardised inputs
-        pruned._stretch = _standardised_length(network.hidden_weights[0], rows[costs > 0])
+    pruned = clf._with_network(network, int(np.count_nonzero(wrong)), rows[costs > 0])
+    if hasattr(clf, "chosen_"):
+        pruned.chosen_ = f"{clf.chosen_}; pruned to {network.n_nonzero} weights"
     return pruned
-
-
-def _standardised_length(weights: NDArray, rows: NDArray) -> float:
-    bias = weights[0] + weights[1:] @ rows.mean(axis=0)
-    return float(np.sqrt(bias**2 + ((weights[1:] * rows.std(axis=0)) ** 2).sum()))
 
 
 def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray) -> Network:
@@ -120,20 +112,6 @@ def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray
     p = probabilities(old.scores(before.fields(rows)))
     new = fit_calibration(network.fields(rows), p, costs, old.training_priors)
     return replace(network, calibration=replace(new, priors=old.priors))
-
-
-def _with_network(clf: Any, network: Network, errors: int) -> Any:
-    """Copy the classifier, with another network."""
-    pruned = copy.copy(clf)
-    pruned.network_ = network
-    pruned.n_weights_, pruned.n_training_errors_ = network.n_nonzero, errors
-    if hasattr(clf, "n_hidden_"):
-        pruned.n_hidden_ = network.n_hidden
-    if hasattr(clf, "weights_"):
-        pruned.weights_ = network.hidden_weights[0]
-    if hasattr(clf, "chosen_"):
-        pruned.chosen_ = f"{clf.chosen_}; pruned to {network.n_nonzero} weights"
-    return pruned
 
 
 def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
