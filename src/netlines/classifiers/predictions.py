@@ -5,7 +5,6 @@ All of it reads the fitted `network_`; nothing here trains.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import Domains, find_domains
 from netlines.inspection.inputs import usable
-from netlines.inspection.missing import integrate
-from netlines.inspection.missing.decisions import decide
-from netlines.network.network import Network
 from netlines.network.networks import Networks, Part
-from netlines.network.probability import most_probable
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
@@ -68,24 +64,12 @@ class Answering:
         rows = validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
         return self._refuse_bad_values(rows, incomplete=incomplete)
 
-    def _ask(
-        self, X: Any, complete: Callable[[NDArray], NDArray], lack: Callable[[NDArray, NDArray], NDArray]
-    ) -> NDArray:
-        """Return what `complete` says of complete rows, and `lack` of others and what they integrate to."""
+    def _answers(self, X: Any) -> Answers:
+        """Return the answers to rows, which may lack values with `missing="integrate"`."""
         if self.missing not in MISSING:
             raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {self.missing!r}")
-        if self.missing == "error":
-            return complete(self._rows(X))
-        rows = self._rows(X, incomplete=True)
-        lacking = np.isnan(rows).any(axis=1)
-        if not lacking.any():
-            return complete(rows)
-        found = lack(rows[lacking], integrate(self.network_, rows[lacking]))
-        result = np.empty((len(rows), *found.shape[1:]), dtype=found.dtype)
-        result[lacking] = found
-        if not lacking.all():
-            result[~lacking] = complete(rows[~lacking])
-        return result
+        rows = self._rows(X, incomplete=self.missing == "integrate")
+        return Answers(self.network_, rows)
 
     def decision_function(self, X: ArrayLike) -> NDArray:
         """Return the weighted sum of the output unit, or of the unit itself if there is only one.
@@ -105,18 +89,7 @@ class Answering:
             At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
             largest.
         """
-        check_is_fitted(self)
-        network, tiny = self.network_, np.finfo(float).tiny
-        one_number = isinstance(network, Network) and network.n_classes == 2
-
-        def complete(rows: NDArray) -> NDArray:
-            if not network.has_probability:
-                return np.asarray(network.decision(rows))
-            return (
-                network.log_odds(rows) if one_number else np.log(np.maximum(network.probability(rows), tiny))
-            )
-
-        return self._ask(X, complete, lambda rows, shares: decide(network, rows, shares))
+        return self._answers(X).decisions()
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray:
@@ -131,7 +104,7 @@ class Answering:
         array of shape (n_samples, C)
             In the order of `classes_`; the predicted class has the largest one.
         """
-        return self._ask(X, lambda rows: self.network_.probability(rows), lambda rows, shares: shares)
+        return self._answers(X).probabilities()
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: ArrayLike) -> NDArray:
@@ -182,11 +155,7 @@ class Answering:
         -------
         array of shape (n_samples,)
         """
-        return self._ask(
-            X,
-            lambda rows: self.network_.predict(rows),
-            lambda rows, shares: self.classes_[most_probable(shares)],
-        )
+        return self._answers(X).labels()
 
     def internal_representation(self, X: ArrayLike) -> NDArray:
         """Return the states ±1 of the hidden units for each row.

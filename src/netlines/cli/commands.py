@@ -12,7 +12,7 @@ from rich.console import Console
 
 from netlines import __version__
 from netlines._files import check_writable
-from netlines.cli.answers import answers, answers_to_all
+from netlines.cli.answers import answer_columns
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts
 from netlines.cli.options import Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
@@ -182,9 +182,8 @@ def predict(
     content, layout = _load_with_layout(model)
     network = content.network if priors is None else with_priors(content.network, priors, model)
     table = read_table(data)
-    incomplete = missing == Missing.INTEGRATE
-    X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=incomplete)
-    columns = (answers_to_all if incomplete else answers)(network, X)
+    X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=missing == Missing.INTEGRATE)
+    columns = answer_columns(network, X)
     write_table(table, output, **columns)
     if not quiet:
         counts = zip(*np.unique(columns["prediction"], return_counts=True), strict=True)

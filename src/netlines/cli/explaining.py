@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
+from netlines.inspection.answers import Answers
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import input_limits, input_names, input_number
-from netlines.inspection.missing import integrate, possible_classes
+from netlines.inspection.missing import possible_classes
 from netlines.inspection.nearest.likely import likely_flip
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -95,12 +96,11 @@ def explain_row(
     if features:
         raise ValueError(f"--change {','.join(features)} needs a complete row: this one lacks values")
     (possible,) = possible_classes(network, row[None], ranges=ranges or None)
-    share = integrate(network, row[None])[0]
-    best = int(share.argmax())
+    found = Answers(network, row[None])
     lines = [f"missing: {', '.join(possible.missing)}", str(possible)]
     if not possible.certain:
-        label = network.classes.tolist()[best]
-        lines.append(f"most probable, given the other values: {label} ({100 * share[best]:.0f} %)")
+        (label,), share = found.labels().tolist(), found.shares.max()
+        lines.append(f"most probable, given the other values: {label} ({100 * share:.0f} %)")
     return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import find_domains
-from netlines.inspection.missing import integrate, missing_study, possible_classes
+from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.nearest.likely import likely_flip
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
@@ -123,7 +124,7 @@ def missing(evidence: Evidence) -> str:
         lacking = X.copy()
         lacking[:, inputs] = np.nan
         sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
-        guesses = network.classes[integrate(network, lacking).argmax(axis=1)]
+        guesses = Answers(network, lacking).labels()
         changed, error = float(np.mean(guesses != answers)), float(np.mean(guesses != y))
         rows.append([name, Cell(percent(sure), bar=sure), percent(changed), percent(error)])
     head = ["without", "answer certain all the same", "answer changes", "error on these rows"]
@@ -149,12 +150,12 @@ def missing(evidence: Evidence) -> str:
 def _incomplete(evidence: Evidence) -> str:
     """Return the rows that lack values: what they can be, and if it is always the same one a picture."""
     network, X, y = evidence.network, evidence.incomplete, evidence.incomplete_y
-    possible, shares = possible_classes(network, X), integrate(network, X)
-    answers = network.classes[shares.argmax(axis=1)]
+    possible, found = possible_classes(network, X), Answers(network, X)
+    answers = found.labels()
     rows = [
         [number, label, answer, f"{share:.2f}", Cell(str(one), "text")]
         for number, label, answer, share, one in zip(
-            evidence.incomplete_numbers, y, answers, shares.max(axis=1), possible, strict=True
+            evidence.incomplete_numbers, y, answers, found.shares.max(axis=1), possible, strict=True
         )
     ]
     wrong = int(np.count_nonzero(answers != y))
