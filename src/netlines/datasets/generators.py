@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from itertools import product
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, validate_params
 
-from netlines.datasets.checks import check_count, check_odd, check_share, check_teacher, check_walls
 from netlines.datasets.form import give
 
 _PARITY = """Parity: all {rows} patterns of {n} inputs ±1, labelled by the product of their inputs."""
@@ -32,7 +33,10 @@ Each label was flipped with probability {noise}."""
 WAVES = np.maximum(6.0 - np.abs(np.arange(1, 22) - np.array([[11], [15], [7]])), 0.0)
 MIXED = ((0, 1), (0, 2), (1, 2))
 
+COUNT = [Interval(Integral, 1, None, closed="left")]
 
+
+@validate_params({"n": [Interval(Integral, 1, 20, closed="both")]}, prefer_skip_nested_validation=True)
 def make_parity(n: int, *, return_X_y: bool = True, as_frame: bool = False) -> Any:
     """Make all 2ⁿ patterns of n inputs ±1, labelled by the product of their inputs.
 
@@ -58,13 +62,20 @@ def make_parity(n: int, *, return_X_y: bool = True, as_frame: bool = False) -> A
     >>> make_parity(2, return_X_y=False).feature_names
     ['x1', 'x2']
     """
-    check_count("n", n, largest=20)
     X = np.array(list(product([-1.0, 1.0], repeat=n)))
     y = X.prod(axis=1).astype(np.int64)
     text = _PARITY.format(rows=len(X), n=n)
     return give(X, y, _names("x", n), text, return_X_y=return_X_y, as_frame=as_frame, classes=[-1, 1])
 
 
+@validate_params(
+    {
+        "n_samples": COUNT,
+        "n_bits": [Interval(Integral, 2, None, closed="left")],
+        "k": [Interval(Real, 0, None, closed="neither")],
+    },
+    prefer_skip_nested_validation=True,
+)
 def make_clumps(
     n_samples: int,
     n_bits: int,
@@ -104,9 +115,8 @@ def make_clumps(
     >>> bool(((walls >= 4) == (y == 1)).all())
     True
     """
-    check_count("n_samples", n_samples)
-    check_count("n_bits", n_bits, smallest=2)
-    check_walls(k, n_bits)
+    if k >= n_bits:
+        raise ValueError(f"k must be less than n_bits = {n_bits}, got {k!r}")
     random = check_random_state(random_state)
     possible = np.arange(0, n_bits + 1, 2)
     walls = random.choice(possible, size=n_samples, p=_wall_probabilities(possible, n_bits, float(k)))
@@ -120,6 +130,7 @@ def make_clumps(
     return give(X, y, names, text, return_X_y=return_X_y, as_frame=as_frame, classes=[-1, 1])
 
 
+@validate_params({"n_samples": COUNT}, prefer_skip_nested_validation=True)
 def make_waveform(
     n_samples: int, *, random_state: Any = None, return_X_y: bool = True, as_frame: bool = False
 ) -> Any:
@@ -145,7 +156,6 @@ def make_waveform(
     >>> X.shape
     (300, 21)
     """
-    check_count("n_samples", n_samples)
     random = check_random_state(random_state)
     y = random.randint(0, 3, size=n_samples).astype(np.int64)
     u = random.uniform(size=(n_samples, 1))
@@ -155,6 +165,15 @@ def make_waveform(
     return give(X, y, _names("t", 21), text, return_X_y=return_X_y, as_frame=as_frame, classes=[0, 1, 2])
 
 
+@validate_params(
+    {
+        "n_samples": COUNT,
+        "n_features": COUNT,
+        "n_units": [*COUNT, None],
+        "noise": [Interval(Real, 0, 1, closed="both")],
+    },
+    prefer_skip_nested_validation=True,
+)
 def make_teacher(
     n_samples: int,
     n_features: int,
@@ -198,12 +217,9 @@ def make_teacher(
     >>> X_test.shape
     (5000, 50)
     """
-    check_count("n_samples", n_samples)
-    check_count("n_features", n_features)
-    if n_units is not None:
-        check_odd("n_units", n_units)
-    check_share("noise", noise)
-    given = None if teacher is None else check_teacher(teacher, n_units, n_features)
+    if n_units is not None and n_units % 2 == 0:
+        raise ValueError(f"n_units must be odd, got {n_units!r}")
+    given = None if teacher is None else _checked_teacher(teacher, n_units, n_features)
     random = check_random_state(random_state)
     # Drawn even if not used: otherwise its numbers would come back as rows under the same seed.
     drawn = random.standard_normal((n_units or 1, n_features) if given is None else given.shape)
@@ -228,3 +244,20 @@ def _wall_probabilities(walls: NDArray, n_bits: int, k: float) -> NDArray[np.flo
     log_weights = ways - walls * (np.log(n_bits - k) - np.log(k))
     weights = np.exp(log_weights - log_weights.max())
     return weights / weights.sum()
+
+
+def _checked_teacher(teacher: Any, n_units: int | None, n_features: int) -> NDArray[np.float64]:
+    """Return the teacher as a new float array of one row a unit and `n_features` columns."""
+    try:
+        weights = np.array(teacher, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"teacher must be an array of numbers, got {teacher!r}") from error
+    rows = "an odd number of" if n_units is None else f"n_units = {n_units}"
+    is_fit = weights.ndim == 2 and len(weights) % 2 == 1 and len(weights) == (n_units or len(weights))
+    if not is_fit or weights.shape[1] != n_features:
+        raise ValueError(
+            f"teacher must have {rows} rows and n_features = {n_features} columns, got shape {weights.shape}"
+        )
+    if not np.isfinite(weights).all() or not weights.any(axis=1).all():
+        raise ValueError(f"teacher must have finite weights, not all 0 in a row, got {teacher!r}")
+    return weights

@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 from importlib import resources
 from itertools import product
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import Options, StrOptions, validate_params
 
-from netlines.datasets.checks import check_choice, check_count, check_encoding
 from netlines.datasets.form import give
 
 _CANCER = """Wisconsin breast cancer (original), W. H. Wolberg, from the UCI repository.
@@ -33,7 +34,7 @@ _IRIS = """Iris flowers, R. A. Fisher 1936, as scikit-learn holds them (the UCI 
 150 rows, length and width of sepals and petals in cm; classes setosa, versicolor and virginica, 50 each.
 Setosa can be separated from the others by one hyperplane."""
 
-_MONKS = """The Monk's problem {k}, Thrun et al. 1991, {subset} set: {rows} rows.
+_MONKS = """The Monk's problem {k:d}, Thrun et al. 1991, {subset} set: {rows} rows.
 
 Six attributes with 3, 3, 2, 3, 4 and 2 values, one-hot coded by 17 inputs. Class 1 if {rule}.
 {note}"""
@@ -46,6 +47,7 @@ _MONKS_TEXT = {
 }
 
 
+@validate_params({"incomplete": [StrOptions({"drop", "keep", "only"})]}, prefer_skip_nested_validation=True)
 def load_breast_cancer_wisconsin(
     *, incomplete: str = "drop", return_X_y: bool = False, as_frame: bool = False
 ) -> Any:
@@ -72,7 +74,6 @@ def load_breast_cancer_wisconsin(
     >>> cancer.data.shape, cancer.target_names.tolist()
     ((683, 9), ['benign', 'malignant'])
     """
-    check_choice("incomplete", incomplete, ("drop", "keep", "only"))
     data, target, names = _read_table("breast_cancer_wisconsin.csv")
     if incomplete != "keep":
         lacking = np.isnan(data).any(axis=1)
@@ -128,6 +129,14 @@ def load_iris(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     return give(iris.data, species, iris.feature_names, _IRIS, return_X_y=return_X_y, as_frame=as_frame)
 
 
+@validate_params(
+    {
+        "k": [Options(Integral, {1, 2, 3})],
+        "subset": [StrOptions({"train", "test"})],
+        "encoding": [tuple, list],
+    },
+    prefer_skip_nested_validation=True,
+)
 def load_monks(
     k: int,
     *,
@@ -156,11 +165,12 @@ def load_monks(
     >>> test.data.shape, test.feature_names[:3]
     ((432, 17), ['a1=1', 'a1=2', 'a1=3'])
     """
-    check_count("k", k, largest=3)
-    check_choice("subset", subset, ("train", "test"))
-    low, high = check_encoding(encoding)
+    pair = np.array(encoding, dtype=float)
+    if pair.shape != (2,) or not np.isfinite(pair).all() or pair[0] == pair[1]:
+        raise ValueError(f"encoding must be two different finite numbers, got {encoding!r}")
+    low, high = pair
     if subset == "train":
-        attributes, labels, _ = _read_table(f"monks_{k}_train.csv")
+        attributes, labels, _ = _read_table(f"monks_{k:d}_train.csv")
         values, target = attributes.astype(int), labels.astype(int)
     else:
         values = np.array(list(product(*(range(1, size + 1) for size in _MONKS_SIZES))))
