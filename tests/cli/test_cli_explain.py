@@ -9,10 +9,13 @@ import pytest
 from netlines import NetLinesClassifier
 from netlines.cli import _run
 from netlines.cli.explaining import read_ranges, read_row
-from netlines.datasets import load_breast_cancer_wisconsin
+from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
 from netlines.export.model_file import load_network, save_network
+from netlines.inspection.explanation import explain
 from netlines.inspection.missing import integrate
 from netlines.network.network import Network
+from netlines.report.evidence import gather
+from netlines.report.rows import flip_text
 from netlines.tables.layout import Column, Layout
 
 LAYOUT = Layout(
@@ -81,13 +84,15 @@ def test_a_row_is_explained_by_name_and_by_position(run):
 
 def test_the_flip_keeps_to_the_inputs_and_ranges_that_are_given(run):
     X, _ = load_breast_cancer_wisconsin(return_X_y=True)
-    code, text, _ = run("explain", "model.json", "--row", row_text(X[0]), "--change", "bare_nuclei, mitoses")
+    code, text, _ = run(
+        "explain", "model.json", "--row", row_text(X[0]), "--features", "bare_nuclei, mitoses"
+    )
     assert code == 0
     told = text[text.index("the nearest other answer") :]
     assert "bare_nuclei" in told
     assert "clump_thickness" not in told
     code, text, _ = run(
-        "explain", "model.json", "--row", row_text(X[0]), "--change", "mitoses", "--range", "mitoses=1:1"
+        "explain", "model.json", "--row", row_text(X[0]), "--features", "mitoses", "--range", "mitoses=1:1"
     )
     assert "no change within these limits changes the answer" in " ".join(text.split())
 
@@ -116,9 +121,9 @@ def test_a_row_that_lacks_a_value_says_what_it_can_be(run):
         ),
         (["--row", "mitoses=1,mitoses=2"], "--row gives the column 'mitoses' twice"),
         (["--row", "mitoses=many"], "expected a number, got 'many' in column 'mitoses'"),
-        (["--row", "1,1,1,1,1,1,1,1,1", "--change", "colour"], "--change: there is no input 'colour'"),
+        (["--row", "1,1,1,1,1,1,1,1,1", "--features", "colour"], "--features: there is no input 'colour'"),
         (["--row", "clump=5"], "there is no column for 'clump=5'"),
-        (["--row", "mitoses=1", "--change", "mitoses"], "--change mitoses needs a complete row"),
+        (["--row", "mitoses=1", "--features", "mitoses"], "--features mitoses needs a complete row"),
         (["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=1"], "--range mitoses=1: expected NAME=LOW:HIGH"),
         (
             ["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=a:2"],
@@ -222,8 +227,39 @@ def test_a_category_changes_as_a_whole(tmp_path, monkeypatch, capsys):
     answer = np.where(colours == "red", "yes", "no")
     pd.DataFrame({"colour": colours, "size": size, "answer": answer}).to_csv("t.csv", index=False)
     assert _run(["fit", "t.csv", "--target", "answer", "-o", "m.json", "--folds", "0", "--quiet"]) == 0
-    assert _run(["explain", "m.json", "--row", "colour=red,size=0.5", "--change", "colour"]) == 0
+    assert _run(["explain", "m.json", "--row", "colour=red,size=0.5", "--features", "colour"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "colour=red 1 → 0" in text
     assert "gives 'no'" in text
     assert "colour=green 0 → 1" in text or "colour=blue 0 → 1" in text
+    assert _run(["explain", "m.json", "--row", "colour=red,size=0.5", "--change", "any"]) == 0
+    assert "colour=red 1 → 0." in capsys.readouterr().out  # a part of a colour
+
+
+TABLES = {
+    "breast cancer": load_breast_cancer_wisconsin,
+    "diabetes": load_pima_diabetes,
+    "iris": load_iris,
+    "monks": lambda **options: load_monks(1, **options),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_all_tell_the_same_nearest_other_answer(name, tmp_path, capsys):
+    """`explain`, `netlines explain` and the report mean the same by it, whatever rows are reported on."""
+    X, y = TABLES[name](return_X_y=True, as_frame=True)
+    X, y = X.astype(float), np.asarray(y)
+    clf = NetLinesClassifier(random_state=0, max_hidden=3).fit(X[:150], y[:150])
+    layout = Layout("answer", tuple(Column(column, "number") for column in X.columns))
+    network = clf.network_.with_feature_names(layout.feature_names)
+    save_network(network, tmp_path / "model.json", table=layout.to_json())
+    evidence = gather(network, clf, X[20:60], y[20:60], folds=0)
+    for number in range(20, 25):
+        told = explain(clf, X.iloc[number])
+        values = ",".join(map(repr, X.iloc[number].tolist()))
+        assert _run(["explain", str(tmp_path / "model.json"), "--row", values]) == 0
+        assert capsys.readouterr().out.strip() == told.text(width=120)
+        flip, text = told.flip, flip_text(evidence, X.iloc[number].to_numpy())
+        assert text.startswith(f"{flip.label} at {flip.norm:.2g} s.d.: ")
+        first = int(np.argmax(np.abs(flip.change) / network.surroundings.scale))
+        assert f"{X.columns[first]} {X.iloc[number, first]:.4g} → {flip.row[first]:.4g}" in text

@@ -118,7 +118,8 @@ def test_rows_of_all_kinds_give_the_same():
 def test_features_and_ranges_restrict_the_flip():
     X, network = some_network()
     x = X[3]
-    flip = explain(network, x, features=["glucose", 2], ranges={"glucose": (None, x[1] + 1.0)}).flip
+    ranges = {"glucose": (None, x[1] + 1.0)}
+    flip = explain(network, x, features=["glucose", 2], ranges=ranges, change="any").flip
     low, high = np.full(3, -np.inf), np.array([np.inf, x[1] + 1.0, np.inf])
     expected = nearest_other(network, x, features=[1, 2], low=low, high=high)
     np.testing.assert_array_equal(flip.row, expected.row)
@@ -128,6 +129,46 @@ def test_features_and_ranges_restrict_the_flip():
     assert tied_down.flip is None
     assert "no change within these limits changes the answer" in str(tied_down)
     assert tied_down.to_dict()["flip"] is None
+
+
+def test_two_valued_inputs_change_only_where_nothing_else_helps():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=50)]).astype(float)
+    both = Network([[-1.0, 1.0, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
+    flip = explain(both, [1.0, -0.5]).flip
+    assert flip.change[0] == 0
+    assert flip.row[1] == pytest.approx(0.0, abs=1e-6)
+    assert explain(both, [1.0, -0.5], change="any").flip.change[0] > 0
+    only = Network([[-0.5, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=describe(X))
+    told = explain(only, [1.0, 0.0])
+    assert told.flip.row.tolist() == [0.0, 0.0]
+    assert told.flip_exact
+    assert told.flip.exact  # nothing else helps
+    assert explain(only, [1.0, 0.0], features=[1]).flip is None
+    assert explain(only, [1.0, 0.0], ranges={0: (0.2, None)}).flip.row[0] == pytest.approx(0.5)
+    assert explain(only, [1.0, 0.0], change="any").flip.row[0] == pytest.approx(0.5)
+
+
+def test_categories_change_as_a_whole():
+    X = np.eye(3)[[0, 1, 2, 0, 1, 2]]
+    third = Network([[-0.5, 0.1, 0.2, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
+    flip = explain(third, [1.0, 0.0, 0.0]).flip
+    assert flip.row.tolist() == [0.0, 0.0, 1.0]
+    assert flip.label == "yes"
+    broken = explain(third, [1.0, 1.0, 0.0]).flip  # no category at all: anything may change
+    assert third.predict(broken.row[None])[0] == "yes"
+
+
+def test_likely_changes_keep_to_what_was_seen():
+    seen = describe(np.array([[0.0, 0.0], [1.0, 5.0], [2.0, 9.0]]))
+    network = Network([[-3.0, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=seen)
+    told = explain(network, [1.0, 20.0])  # a value beyond what was seen is no obstacle
+    assert told.flip is None
+    assert str(told).endswith("no change within these limits changes the answer")
+    assert explain(network, [1.0, 20.0], change="any").flip.row[0] == pytest.approx(3.0)
+    assert explain(network, [1.0, 20.0], ranges={0: (None, None)}).flip.row[0] == pytest.approx(3.0)
+    with pytest.raises(ValueError, match="change must be one of 'likely', 'any', got 'all'"):
+        explain(network, [1.0, 20.0], change="all")
 
 
 def test_the_text_says_what_changes():

@@ -10,8 +10,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, write_report
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, make_parity
-from netlines.network.background import describe
-from netlines.network.network import PASS_ON, Network
 from netlines.plots.intervals import interval
 from netlines.report.evidence import gather
 from netlines.report.html import Cell, table, to_svg
@@ -314,30 +312,3 @@ def test_columns_that_were_one_are_one_attribute(tmp_path):
     assert re.search(r'"left">colour</td><td class="meter">', text)
     flips = re.findall(r'<td class="text">(.*?)</td>', text)
     assert all("colour" not in flip for flip in flips)  # a part of a colour is none: the size changes
-
-
-def test_two_valued_inputs_change_only_where_nothing_else_helps():
-    from netlines.inspection.nearest.likely import likely_flip
-
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=50)]).astype(float)
-    both = Network([[-1.0, 1.0, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
-    flip = likely_flip(both, np.array([1.0, -0.5]))
-    assert flip.change[0] == 0
-    assert flip.row[1] == pytest.approx(0.0, abs=1e-6)
-    only = Network([[-0.5, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=describe(X))
-    assert likely_flip(only, np.array([1.0, 0.0])).row.tolist() == [0.0, 0.0]
-    assert likely_flip(only, np.array([1.0, 0.0]), features=[1]) is None
-    assert likely_flip(only, np.array([1.0, 0.0]), low=np.array([0.2, -1])).row[0] == pytest.approx(0.5)
-
-
-def test_categories_change_as_a_whole():
-    from netlines.inspection.nearest.likely import likely_flip
-
-    X = np.eye(3)[[0, 1, 2, 0, 1, 2]]
-    third = Network([[-0.5, 0.1, 0.2, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
-    flip = likely_flip(third, np.array([1.0, 0.0, 0.0]))
-    assert flip.row.tolist() == [0.0, 0.0, 1.0]
-    assert flip.label == "yes"
-    broken = likely_flip(third, np.array([1.0, 1.0, 0.0]))  # no category at all: anything may change
-    assert third.predict(broken.row[None])[0] == "yes"

@@ -15,7 +15,7 @@ from netlines._files import check_writable
 from netlines.cli.answers import answer_columns
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts
-from netlines.cli.options import Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
+from netlines.cli.options import Change, Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
 from netlines.cli.printing import closing_tables, growth_table
 from netlines.cli.priors import with_priors
 from netlines.export.model_file import Model, load_model, save_network
@@ -217,7 +217,7 @@ def explain(
             "An empty value, or a column that is not named, is missing."
         ),
     ],
-    change: Annotated[
+    features: Annotated[
         str,
         typer.Option(
             metavar="NAME,NAME", help="Inputs that the nearest other answer may change.", show_default="all"
@@ -232,6 +232,13 @@ def explain(
             "It may be given several times.",
         ),
     ] = None,
+    change: Annotated[
+        Change,
+        typer.Option(
+            help="Which changes count: likely ones, to values that the training table has and with whole "
+            "categories, or any."
+        ),
+    ] = Change.LIKELY,
 ) -> None:
     """Explain the answer to one row: its code, distances, what pushes, and the nearest row with another
     answer.
@@ -242,9 +249,9 @@ def explain(
     from netlines.cli.explaining import explain_row, read_ranges, read_row
 
     inputs = read_row(row, layout)
-    features = [name.strip() for name in change.split(",") if name.strip()]
+    names = [name.strip() for name in features.split(",") if name.strip()]
     ranges = read_ranges(range_ or [], layout.feature_names)
-    print(explain_row(content.network, inputs, features, ranges, _console().width))
+    print(explain_row(content.network, inputs, names, ranges, change.value, _console().width))
 
 
 @app.command()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,8 @@ from numpy.typing import NDArray
 from netlines._words import listed
 from netlines.inspection.answers import Answers
 from netlines.inspection.explanation import explain
-from netlines.inspection.inputs import input_limits, input_names, input_number
+from netlines.inspection.inputs import input_names
 from netlines.inspection.missing import possible_classes
-from netlines.inspection.nearest.likely import likely_flip
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.tables.files import Table
@@ -84,17 +82,20 @@ def read_ranges(texts: Sequence[str], names: Sequence[str]) -> dict[str, tuple[f
 
 
 def explain_row(
-    network: Network | Networks, row: NDArray, features: Sequence[str], ranges: dict[str, Any], width: int
+    network: Network | Networks,
+    row: NDArray,
+    features: Sequence[str],
+    ranges: dict[str, Any],
+    change: str,
+    width: int,
 ) -> str:
-    """Return what the model says of a row, complete or not, in words."""
+    """Return what the model says of a row, complete or not, in words; the parameters of `explain`."""
     numbers = [i for name in features for i in _inputs_of(network, name)]
     if not np.isnan(row).any():
-        told = explain(network, row, features=numbers or None, ranges=ranges or None)
-        flip = likely_flip(network, row, *_limits(network, ranges), numbers or None)
-        exact = flip.exact if flip else told.flip_exact
-        return replace(told, flip=flip, flip_exact=exact, limited=True).text(width=width)
+        told = explain(network, row, features=numbers or None, ranges=ranges, change=change)
+        return told.text(width=width)
     if features:
-        raise ValueError(f"--change {','.join(features)} needs a complete row: this one lacks values")
+        raise ValueError(f"--features {','.join(features)} needs a complete row: this one lacks values")
     (possible,) = possible_classes(network, row[None], ranges=ranges or None)
     found = Answers(network, row[None])
     lines = [f"missing: {', '.join(possible.missing)}", str(possible)]
@@ -111,13 +112,5 @@ def _inputs_of(network: Network | Networks, name: str) -> list[int]:
         i for i, one in enumerate(names) if one.partition("=")[0] == name and "=" in one
     ]
     if not own:
-        raise ValueError(f"--change: there is no input {name!r}; the inputs are {listed(names)}")
+        raise ValueError(f"--features: there is no input {name!r}; the inputs are {listed(names)}")
     return own
-
-
-def _limits(network: Network | Networks, ranges: dict[str, Any]) -> tuple[NDArray, NDArray]:
-    """Return the lower and upper limits of all inputs: those given, or those of the training rows."""
-    known, given = network.surroundings, np.zeros(network.n_features, dtype=bool)
-    given[[input_number(network, name) for name in ranges]] = True
-    low, high = input_limits(network, ranges)
-    return np.where(given, low, known.low), np.where(given, high, known.high)

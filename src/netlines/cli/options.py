@@ -31,6 +31,13 @@ class Missing(StrEnum):
     INTEGRATE = "integrate"
 
 
+class Change(StrEnum):
+    """Which changes count for the nearest other answer."""
+
+    LIKELY = "likely"
+    ANY = "any"
+
+
 class Scheme(StrEnum):
     """How more than two classes are told apart."""
 

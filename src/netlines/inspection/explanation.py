@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import listed
 from netlines.inspection.domains import standard_distances
-from netlines.inspection.inputs import as_row, input_limits, input_names, network_of
-from netlines.inspection.nearest import Flip, search_other
+from netlines.inspection.inputs import as_row, input_limits, input_names, input_numbers, network_of
+from netlines.inspection.nearest import Flip, search_likely, search_other
 from netlines.inspection.nearest.decisive import decisive_units
 from netlines.inspection.nearest.wording import ROUNDING, flip_text
 from netlines.network.codes import hidden_weights
 
+CHANGES = ("likely", "any")
 MOST_PUSHING = 4  # inputs that are named for each hyperplane
 
 
@@ -48,9 +50,9 @@ class Explanation:
         with changed priors or where networks compare margins, these are taken at the weighted sum of the
         other sign.
     flip : Flip or None
-        The smallest change that changes the answer.
+        The smallest change that changes the answer, of those that count, see `explain`.
     flip_exact : bool
-        Whether no smaller change does, or without a flip none at all; else none was found.
+        Whether no smaller one of these does, or without a flip none at all; else none was found.
     limited : bool
         Whether only some inputs were allowed to change, or only within ranges.
     probability : float or None
@@ -183,7 +185,12 @@ class Explanation:
 
 
 def explain(
-    model: Any, x: Any, *, features: Any = None, ranges: Mapping[Any, Any] | None = None
+    model: Any,
+    x: Any,
+    *,
+    features: Any = None,
+    ranges: Mapping[Any, Any] | None = None,
+    change: str = "likely",
 ) -> Explanation:
     """Return why a model gives a row its answer, and the smallest change that would change the answer.
 
@@ -195,6 +202,11 @@ def explain(
         The inputs that may change for another answer; None: all.
     ranges : mapping from name or number of an input to (low, high), or None
         The values that a changed input may have, None for an open end. They must allow the row itself.
+    change : {"likely", "any"}
+        Which changes count. "likely": to a row that could be a real one. Inputs without a range keep to that
+        of the training rows; inputs of two values, and categories, change only if the others cannot change
+        the answer, and then as a whole if one of them can. "any": the smallest change of all, also to
+        half a category, and to values that were never seen.
 
     Examples
     --------
@@ -216,16 +228,21 @@ def explain(
     """
     from netlines.inspection.confidence import domain_confidence
 
+    if change not in CHANGES:
+        raise ValueError(f"change must be one of {listed(CHANGES)}, got {change!r}")
     network = network_of(model)
     row = as_row(network, x)
     known = network.surroundings
-    low, high = input_limits(network, ranges)
+    seen = np.minimum(known.low, row), np.maximum(known.high, row)
+    low, high = input_limits(network, ranges, seen if change == "likely" else None)
     weights = hidden_weights(network)
     distances = standard_distances(network, row[None])[0]
     norms = np.sqrt(((weights[:, 1:] * known.scale) ** 2).sum(axis=1))
     contributions = weights[:, 1:] * (row - known.mean) / np.where(norms > 0, norms, 1.0)[:, None]
     label = network.predict(row[None])
-    flip, exact = search_other(network, row, features=features, low=low, high=high)
+    free = None if features is None else input_numbers(network, features)
+    search = search_likely if change == "likely" else search_other
+    flip, exact = search(network, row, features=free, low=low, high=high)
     probability = network.probability(row[None]).max() if network.has_probability else None
     return Explanation(
         label=label.tolist()[0],

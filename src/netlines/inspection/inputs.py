@@ -105,7 +105,7 @@ def as_rows(model: Any, X: Any, *, missing: bool = False, least: int = 0) -> NDA
     return read_rows(X, input_names(network), named=named, missing=missing, least=least)
 
 
-def as_row(model: Any, x: Any, *, missing: bool = False) -> NDArray[np.floating]:
+def as_row(model: Any, x: Any, *, missing: bool = False) -> NDArray[np.float64]:
     """Return one row as numbers, shape (N,): as `as_rows`, also of a mapping, a Series or N numbers."""
     network = network_of(model)
     names, named = input_names(network), network.feature_names is not None
@@ -114,7 +114,7 @@ def as_row(model: Any, x: Any, *, missing: bool = False) -> NDArray[np.floating]
     if isinstance(x, Mapping):
         _check_keys(x, names, "x", missing)
         x = [x.get(name) for name in names]
-    return read_rows(x, names, named=named, missing=missing, one=True)[0]
+    return read_rows(x, names, named=named, missing=missing, one=True)[0].astype(float)
 
 
 def as_data(
@@ -183,18 +183,26 @@ def usable(
     return X
 
 
-def input_limits(network: Network | Networks, ranges: Mapping[Any, Any] | None) -> tuple[NDArray, NDArray]:
-    """Return the lower and upper limits of all inputs that ranges by name or number stand for."""
-    low, high = np.full(network.n_features, -np.inf), np.full(network.n_features, np.inf)
+def input_limits(
+    network: Network | Networks,
+    ranges: Mapping[Any, Any] | None,
+    default: tuple[NDArray, NDArray] | None = None,
+) -> tuple[NDArray, NDArray]:
+    """Return the lower and upper limits of all inputs: those of ranges by name or number, or the default.
+
+    Without a default other inputs have no limits.
+    """
+    ends = np.full(network.n_features, np.inf)
+    low, high = (-ends, ends) if default is None else (default[0].copy(), default[1].copy())
     if ranges is not None and not isinstance(ranges, Mapping):
         raise ValueError(f"ranges must be a mapping from an input to (low, high), got {ranges!r}")
     for which, given in (ranges or {}).items():
         i = input_number(network, which)
-        ends = [] if isinstance(given, str) or not np.iterable(given) else list(given)
-        if len(ends) != 2:
+        pair = [] if isinstance(given, str) or not np.iterable(given) else list(given)
+        if len(pair) != 2:
             raise ValueError(f"ranges[{which!r}] must be a pair (low, high), got {given!r}")
         bottom, top = (
-            None if end is None else number_of(end, f"an end of ranges[{which!r}]") for end in ends
+            None if end is None else number_of(end, f"an end of ranges[{which!r}]") for end in pair
         )
         low[i] = -np.inf if bottom is None else bottom
         high[i] = np.inf if top is None else top

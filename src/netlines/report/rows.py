@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import find_domains
+from netlines.inspection.explanation import explain
 from netlines.inspection.missing import missing_study, possible_classes
-from netlines.inspection.nearest.likely import likely_flip
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, paragraph, table
@@ -86,8 +86,8 @@ def certain(evidence: Evidence) -> str:
                 "The confidence is the weight of the codes with the predicted class, when each hidden unit "
                 "is in doubt as much as the row is close to its hyperplane. Of the model's errors on these "
                 f"rows {counts[0]} are among the surer half and {counts[1]} among the others. The nearest "
-                "other answer keeps to the range of these rows; inputs with only two values change last, "
-                "and categories as a whole; whole numbers may become fractions."
+                "other answer keeps to the range of the training rows; inputs with only two values change "
+                "last, and categories as a whole; whole numbers may become fractions."
             ),
             "<h3>Least certain</h3>",
             table(heads, lines(doubtful), left=3),
@@ -99,12 +99,10 @@ def certain(evidence: Evidence) -> str:
 
 def flip_text(evidence: Evidence, row: NDArray) -> str:
     """Return in a few words what would change an answer: the three inputs that have to change most."""
-    X, known = evidence.X, evidence.network.surroundings
-    low, high = np.minimum(X.min(axis=0), row), np.maximum(X.max(axis=0), row)
-    flip = likely_flip(evidence.network, row, low, high)
+    flip = explain(evidence.network, row).flip
     if flip is None:
-        return "none was found within the range of these rows"
-    steps = np.abs(flip.change) / known.scale
+        return "none was found within the range of the training rows"
+    steps = np.abs(flip.change) / evidence.network.surroundings.scale
     most = [i for i in np.argsort(-steps, kind="stable")[:3] if steps[i] > 1e-9]
     changes = ", ".join(f"{evidence.names[i]} {row[i]:.4g} → {flip.row[i]:.4g}" for i in most)
     others = int(np.count_nonzero(steps > 1e-9)) - len(most)

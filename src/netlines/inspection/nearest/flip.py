@@ -35,8 +35,8 @@ class Flip:
     label : object
         The new answer.
     exact : bool
-        Whether no smaller change has an allowed answer, up to 1e-8 of it or of a standard deviation; else
-        none was found.
+        Whether no smaller change of those that count has an allowed answer, up to 1e-8 of it or of a standard
+        deviation; else none was found.
     """
 
     row: NDArray

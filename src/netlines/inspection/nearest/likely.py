@@ -1,54 +1,49 @@
-"""The nearest row with another answer that could be one: within limits, and with whole categories."""
+"""The nearest row with another answer that could be a real one: yes and no, and categories, as a whole."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.inspection.nearest.flip import Flip, nearest_other
+from netlines.inspection.nearest.flip import Flip, search_other
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
 
-def likely_flip(
-    network: Network | Networks,
-    x: NDArray,
-    low: NDArray | None = None,
-    high: NDArray | None = None,
-    features: list[int] | None = None,
-) -> Flip | None:
+def search_likely(
+    network: Network | Networks, x: NDArray, features: Sequence[int] | None, low: NDArray, high: NDArray
+) -> tuple[Flip | None, bool]:
     """Return the nearest other answer by inputs of many values, else by one category, else by any change.
 
     A half of a yes or a no, or of a category, is no value: inputs of two values stay as they are if other
     inputs can change the answer; next, one of them changes to its other value, or a one-hot group to another
-    category. The limits are those of the training rows as far as no others are given, widened to hold
-    the row.
+    category. Also return whether no smaller change of that kind does, or without a flip none at all.
 
     Parameters
     ----------
     network : Network or Networks
     x : array of shape (N,)
-    low, high : arrays of shape (N,) or None
     features : numbers of the inputs that may change, or None for all
+    low, high : arrays of shape (N,)
+        The limits of the changed row.
     """
-    known = network.surroundings
-    low = np.minimum(known.low if low is None else low, x)
-    high = np.maximum(known.high if high is None else high, x)
-    free = list(range(network.n_features)) if features is None else features
-    many = [i for i in free if not known.two[i]]
-    flip = nearest_other(network, x, features=many, low=low, high=high) if many else None
-    if flip is None:
-        flip = _switch(network, x, free, low, high)
+    free = range(network.n_features) if features is None else features
+    many = [i for i in free if not network.surroundings.two[i]]
+    flip, exact = search_other(network, x, features=many, low=low, high=high) if many else (None, True)
     if flip is None and len(many) < len(free):
-        flip = nearest_other(network, x, features=free, low=low, high=high)
-    return flip
+        flip = _switch(network, x, set(free), low, high, exact)
+        if flip is None:
+            return search_other(network, x, features=free, low=low, high=high)
+    return flip, exact
 
 
 def _switch(
-    network: Network | Networks, x: NDArray, free: list[int], low: NDArray, high: NDArray
+    network: Network | Networks, x: NDArray, free: set[int], low: NDArray, high: NDArray, exact: bool
 ) -> Flip | None:
     """Return the nearest other answer by one input of two values, or one one-hot group, that changes."""
-    rows = np.array(list(_switched(network, x, set(free)))).reshape(-1, len(x))
+    rows = np.array(list(_switched(network, x, free))).reshape(-1, len(x))
     rows = rows[((rows >= low) & (rows <= high)).all(axis=1)]
     if len(rows):
         rows = rows[network.predict(rows) != network.predict(x[None])[0]]
@@ -57,7 +52,7 @@ def _switch(
     norms = np.sqrt((((rows - x) / network.surroundings.scale) ** 2).sum(axis=1))
     best = rows[norms.argmin()].copy()
     label = network.predict(best[None]).tolist()[0]
-    return Flip(best, best - x, float(norms.min()), label, exact=False)
+    return Flip(best, best - x, float(norms.min()), label, exact)
 
 
 def _switched(network: Network | Networks, x: NDArray, free: set[int]) -> list[NDArray]:

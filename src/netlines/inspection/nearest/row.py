@@ -56,7 +56,8 @@ class Task:
         free = np.array(numbers, dtype=int)
         scale = network.surroundings.scale[free]
         limits = bottom[free], top[free]
-        down, up = ((limit - x[free]) / scale for limit in limits)
+        with np.errstate(over="ignore"):  # a limit that is so far away is none
+            down, up = ((limit - x[free]) / scale for limit in limits)
         wanted = _wanted(network, x, classes)
         normals, distances, blur = _planes(network, x, free, scale)
         ends = _ends(normals, down, up)
