@@ -32,7 +32,7 @@ from netlines.classifiers.multiclass import (
     TreeVoteClassifier,
     WinnerTakesAllClassifier,
 )
-from netlines.network.combination import agreeing_scores
+from netlines.network.schemes import agreeing_scores
 
 SCHEMES = [TreeOfNetworksClassifier, TreeVoteClassifier, WinnerTakesAllClassifier, PairwiseClassifier]
 SMALL = NetLinesClassifier(max_hidden=2)

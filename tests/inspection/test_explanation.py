@@ -15,7 +15,6 @@ from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.explanation import explain
 from netlines.inspection.nearest import nearest_other
 from netlines.network.background import describe
-from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 
@@ -60,7 +59,7 @@ def test_a_decisive_unit_alone_changes_the_answer(n_classes):
             for k in range(3):
                 code = told.code.copy()
                 code[k] *= -1
-                changes = network.classes[answers_of_codes(network, code[None])[0]] != told.label
+                changes = network.classes[network.answers_of_codes(code[None])[0]] != told.label
                 assert told.decisive[k] == changes
                 seen.add(bool(changes))
     assert seen == {True, False}

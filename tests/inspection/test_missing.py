@@ -15,7 +15,6 @@ from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monk
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.missing.integration import RIDGE, conditional, integrate
 from netlines.network.background import describe
-from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network
 from netlines.network.probability import Calibration
 from netlines.tables.files import Table
@@ -293,7 +292,7 @@ def exact_labels(network, row):
         for step, aside in product(steps, (0, Fraction(1, 10**6), Fraction(-1, 10**6))):
             points.add((foot[0] + step * b + aside * a, foot[1] - step * a + aside * b))
     codes = [[1.0 if c + a * x + b * y >= 0 else -1.0 for c, a, b in lines] for x, y in points]
-    return set(answers_of_codes(network, np.array(codes)).tolist())
+    return set(network.answers_of_codes(np.array(codes)).tolist())
 
 
 def test_classes_that_live_on_hyperplanes_only_are_not_left_out():

@@ -18,7 +18,6 @@ from netlines.datasets import (
 )
 from netlines.inspection.nearest import nearest_other, search_other
 from netlines.network.background import describe
-from netlines.network.codes import answers_of_codes
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
@@ -69,7 +68,7 @@ def nearest_by_enumeration(network, x, low, high):
     """Return the smallest norm by a projection on the domain of each code by SLSQP."""
     weights = network.hidden_weights / np.linalg.norm(network.hidden_weights[:, 1:], axis=1, keepdims=True)
     codes = np.array(list(product((-1.0, 1.0), repeat=network.n_hidden)))
-    answers = network.classes[answers_of_codes(network, codes)]
+    answers = network.classes[network.answers_of_codes(codes)]
     best = np.inf
     for code in codes[answers != network.predict(x[None])[0]]:
         G, right = code[:, None] * weights[:, 1:], -code * (weights[:, 0] + weights[:, 1:] @ x)

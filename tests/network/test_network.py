@@ -176,7 +176,7 @@ def test_the_log_odds_are_those_of_the_calibration_where_it_agrees():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [-1.0, -1.0]])
     z = calibrated().calibration.scores(XOR.fields(X))[:, 0]
     agrees = (z >= 0) == (XOR.decision(X) >= 0)
-    found = calibrated().log_odds(X)
+    found = calibrated().scores(X)
     np.testing.assert_array_equal(found[agrees], z[agrees])
     np.testing.assert_allclose(found[~agrees], 0.0, atol=1e-6)
     assert agrees.any()
@@ -187,7 +187,7 @@ def test_the_log_odds_are_those_of_the_calibration_where_it_agrees():
 def test_the_log_odds_have_the_sign_of_the_answer(size):
     X = size * np.random.default_rng(0).standard_normal((500, 2))
     network = calibrated()
-    np.testing.assert_array_equal(network.log_odds(X) >= 0, XOR.decision(X) >= 0)
+    np.testing.assert_array_equal(network.scores(X) >= 0, XOR.decision(X) >= 0)
     np.testing.assert_array_equal(network.predict(X), XOR.predict(X))
 
 
@@ -209,7 +209,7 @@ def test_other_priors_move_the_log_odds_of_every_row_by_the_same():
     X = np.random.default_rng(0).standard_normal((100, 2))
     moved = calibrated((0.8, 0.2))
     shift = np.log(0.2 / 0.8) - np.log(0.6 / 0.4)
-    np.testing.assert_allclose(moved.log_odds(X) - calibrated().log_odds(X), shift, rtol=1e-12)
+    np.testing.assert_allclose(moved.scores(X) - calibrated().scores(X), shift, rtol=1e-12)
 
 
 def test_a_network_knows_whether_its_priors_have_changed():
@@ -402,22 +402,17 @@ def test_other_priors_of_many_classes_follow_the_rule_of_bayes():
     assert not moved.with_priors(None).moved
 
 
-def test_the_scores_of_two_classes_are_nothing_and_the_log_odds():
+def test_the_scores_of_two_classes_are_the_log_odds_those_of_more_their_logarithms():
     X = np.random.default_rng(0).standard_normal((20, 2))
-    scores = calibrated().log_scores(X)
-    np.testing.assert_array_equal(scores, np.column_stack([np.zeros(20), calibrated().log_odds(X)]))
+    scores = np.column_stack([np.zeros(20), calibrated().scores(X)])
     np.testing.assert_allclose(softmax(scores), calibrated().probability(X), rtol=1e-12)
-
-
-def test_log_odds_are_those_of_two_classes():
-    with pytest.raises(ValueError, match="log-odds are those of two classes, this network has 3"):
-        with_scores().log_odds(np.zeros((1, 2)))
+    np.testing.assert_allclose(np.exp(with_scores().scores(X)), with_scores().probability(X), rtol=1e-12)
 
 
 def test_many_classes_without_a_calibration_have_no_probabilities():
     assert not THREE.has_probability
     assert with_scores().has_probability
-    for method in (THREE.probability, THREE.log_scores, THREE.with_priors):
+    for method in (THREE.probability, THREE.with_priors):
         with pytest.raises(ValueError, match="no calibration"):
             method(np.zeros((1, 2)))
 

@@ -69,7 +69,7 @@ def says(part, row):
     if part.network.calibration is None:
         m = float(part.network.decision(row[None])[0])
         return m, expit(2 * m / part.scale)
-    m = float(part.network.log_odds(row[None])[0])
+    m = float(part.network.scores(row[None])[0])
     return m, expit(m)
 
 
@@ -386,12 +386,17 @@ MOVED = Calibration(0.0, [1.0], [0.0], [0.0], HALVES, [0.9, 0.1])
         (("ab", (), three_outputs()), "separates all classes of a larger one, got 'a', 'b' against"),
         (("a", "b", two_inputs(), 0.0), "scale must be a positive number, got 0.0"),
         (("a", "b", two_inputs(), np.nan), "scale must be a positive number, got nan"),
-        (("a", "b", two_inputs(calibration=MOVED)), "keeps the priors of its training rows"),
     ],
 )
 def test_a_part_that_cannot_be_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Part(*arguments)
+
+
+def test_a_part_with_priors_of_its_own_is_refused():
+    part = Part("a", "b", two_inputs(calibration=MOVED))
+    with pytest.raises(ValueError, match="keeps the priors of its training rows"):
+        Networks("wta", ["a", "b"], (part, part))
 
 
 def test_a_network_with_an_output_for_each_class_is_a_part_of_them_all():

@@ -16,7 +16,8 @@ from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import Domains, find_domains
 from netlines.inspection.inputs import usable
-from netlines.network.networks import Networks, Part
+from netlines.network.parts import Part
+from netlines.network.probability import logarithms
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
@@ -51,12 +52,7 @@ class Answering:
         Of two classes it is one network. One that is shared by more classes has them all as `positive`.
         """
         check_is_fitted(self)
-        network = self.network_
-        if isinstance(network, Networks):
-            return list(network.parts)
-        network = network.with_priors(None) if network.moved else network
-        first, *others = labels = tuple(network.classes.tolist())
-        return [Part((*others,), (first,), network) if len(labels) == 2 else Part(labels, (), network)]
+        return list(self.network_.parts)
 
     def _rows(self, X: Any, *, incomplete: bool = False) -> NDArray:
         """Check the input of a fitted estimator; with `incomplete`, NaN is allowed."""
@@ -118,7 +114,7 @@ class Answering:
         -------
         array of shape (n_samples, C)
         """
-        return np.log(np.maximum(self.predict_proba(X), np.finfo(float).tiny))
+        return logarithms(self.predict_proba(X))
 
     @available_if(_has_probabilities)
     def set_priors(self, priors: Any) -> Any:

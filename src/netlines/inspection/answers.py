@@ -11,10 +11,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.combination import agreeing_scores
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.network.probability import agreeing, most_probable
+from netlines.network.probability import agreeing, logarithms, most_probable
+from netlines.network.schemes import agreeing_scores
 
 
 class Answers:
@@ -46,7 +46,6 @@ class Answers:
 
     def __init__(self, network: Network | Networks, X: NDArray) -> None:
         self.network, self.X = network, X
-        self._two = network if isinstance(network, Network) and network.n_classes == 2 else None
         self.lacking = np.isnan(X).any(axis=1)
         self.shares = np.empty((0, network.n_classes))
         if self.lacking.any():
@@ -68,7 +67,7 @@ class Answers:
         With probabilities they are log-odds or logarithms of them. Without, those about incomplete rows are
         the decisions about the rows completed by what is expected of them, made to agree with the labels.
         """
-        return self._merged(self._of_complete, self._of_incomplete)
+        return self._merged(self.network.scores, self._of_incomplete)
 
     def _merged(self, complete: Callable[[NDArray], NDArray], incomplete: Callable[[], NDArray]) -> NDArray:
         """Return what one function says of complete rows, and the other of those that lack values."""
@@ -81,24 +80,14 @@ class Answers:
             merged[~self.lacking] = complete(self.X[~self.lacking])
         return merged
 
-    def _of_complete(self, X: NDArray) -> NDArray:
-        if not self.network.has_probability:
-            return self.network.decision(X)
-        if self._two:
-            return self._two.log_odds(X)
-        return _logarithms(self.network.probability(X))
-
     def _of_incomplete(self) -> NDArray[np.float64]:
+        one = self.network.one_score
         if self.network.has_probability:
-            logarithms = _logarithms(self.shares)
-            return logarithms[:, 1] - logarithms[:, 0] if self._two else logarithms
+            z = logarithms(self.shares)
+            return z[:, 1] - z[:, 0] if one else z
         decision = self.network.decision(completed(self.network, self.X[self.lacking])).astype(float)
         answers = most_probable(self.shares)
-        return agreeing(decision, answers == 1) if self._two else agreeing_scores(decision, answers)
-
-
-def _logarithms(p: NDArray) -> NDArray:
-    return np.log(np.maximum(p, np.finfo(float).tiny))
+        return agreeing(decision, answers == 1) if one else agreeing_scores(decision, answers)
 
 
 def completed(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from netlines.inspection.inputs import as_rows, label_numbers
+from netlines.inspection.inputs import as_rows
 from netlines.network.background import Background
-from netlines.network.codes import answers_of_codes
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import expit
@@ -40,7 +39,7 @@ def domain_confidence(
     """
     X = as_rows(network, X)
     weights = domain_weights(network, X, temperature=temperature)
-    answers = label_numbers(network, network.predict(X))
+    answers = network.answers(X)
     return np.asarray(weights[np.arange(len(weights)), answers])
 
 
@@ -75,10 +74,7 @@ def domain_weights(network: Network | Networks, X: NDArray, *, temperature: floa
         if not isinstance(temperature, Real) or not temperature > 0:
             raise ValueError(f"temperature must be a positive number, got {temperature!r}")
         known = replace(known, temperature=temperature)
-    if isinstance(network, Network):
-        return _weights(network, X, known)
-    chances = np.column_stack([_weights(part.network, X, known)[:, 1] for part in network.parts])
-    return np.asarray(network.combined_chances(chances))
+    return network.combined([_weights(part.network, X, known) for part in network.parts])
 
 
 def fit_temperature(network: Network | Networks, X: NDArray, codes: NDArray, weights: NDArray) -> float:
@@ -122,7 +118,7 @@ def _enumerated(network: Network, plus: NDArray) -> NDArray:
     """Return the weights of the classes by all internal representations, those of two halves apart."""
     n_hidden, n_classes = network.n_hidden, network.n_classes
     half = n_hidden // 2
-    answers = answers_of_codes(network, _codes(n_hidden)).reshape(2**half, 2 ** (n_hidden - half))
+    answers = network.answers_of_codes(_codes(n_hidden)).reshape(2**half, 2 ** (n_hidden - half))
     left, right = _products(plus[:, :half]), _products(plus[:, half:])
 
     def weight(number: int) -> NDArray:

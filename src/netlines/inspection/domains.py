@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import as_data, label_numbers
-from netlines.network.codes import hidden_weights
+from netlines.inspection.inputs import as_data
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -154,7 +153,7 @@ def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domai
     X, truth = as_data(network, X, y)
     codes, which = np.unique(network.internal_representation(X), axis=0, return_inverse=True)
     which = which.ravel()
-    answers = label_numbers(network, network.predict(X))
+    answers = network.answers(X)
     counts, answered = (
         _by_domain(which, numbers, len(codes), network.n_classes) for numbers in (truth, answers)
     )
@@ -179,7 +178,7 @@ def standard_distances(network: Network | Networks, X: NDArray) -> NDArray[np.fl
 
     They are ±∞ from a unit that is the same everywhere.
     """
-    weights = hidden_weights(network)
+    weights = network.hidden_weights.astype(float)
     norms = np.sqrt(((weights[:, 1:] * network.surroundings.scale) ** 2).sum(axis=1))
     fields = weights[:, 0] + np.asarray(X, dtype=float) @ weights[:, 1:].T
     return np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0)

@@ -19,7 +19,6 @@ from netlines.inspection.inputs import as_row, input_limits, input_names, input_
 from netlines.inspection.nearest import Flip, search_likely, search_other
 from netlines.inspection.nearest.decisive import decisive_units
 from netlines.inspection.nearest.wording import ROUNDING, flip_text
-from netlines.network.codes import hidden_weights
 
 CHANGES = ("likely", "any")
 MOST_PUSHING = 4  # inputs that are named for each hyperplane
@@ -235,7 +234,7 @@ def explain(
     known = network.surroundings
     seen = np.minimum(known.low, row), np.maximum(known.high, row)
     low, high = input_limits(network, ranges, seen if change == "likely" else None)
-    weights = hidden_weights(network)
+    weights = network.hidden_weights.astype(float)
     distances = standard_distances(network, row[None])[0]
     norms = np.sqrt(((weights[:, 1:] * known.scale) ** 2).sum(axis=1))
     contributions = weights[:, 1:] * (row - known.mean) / np.where(norms > 0, norms, 1.0)[:, None]

@@ -7,5 +7,6 @@ remembered of the training rows have a module each.
 from netlines.network.network import PASS_ON, Network, fold, normalised, sign
 from netlines.network.networks import Networks
 from netlines.network.parts import Part
+from netlines.network.protocol import AnyNetwork
 
-__all__ = ["PASS_ON", "Network", "Networks", "Part", "fold", "normalised", "sign"]
+__all__ = ["PASS_ON", "AnyNetwork", "Network", "Networks", "Part", "fold", "normalised", "sign"]

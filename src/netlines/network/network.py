@@ -1,7 +1,7 @@
 """The one value that training produces: a frozen network of binary neurons in the user's own units.
 
 A `Network` knows numpy, its calibration and how scores are made to agree, nothing else. Predicting,
-explaining, plotting, saving and exporting read it; none of them changes it.
+explaining, plotting, saving and exporting read it by the questions of `AnyNetwork`; none changes it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.network.background import Background, unknown
-from netlines.network.combination import agreeing_scores
+from netlines.network.background import Background
+from netlines.network.parts import Part
 from netlines.network.probability import (
     Calibration,
     agreeing,
     checked_priors,
+    logarithms,
+    most_probable,
     probabilities,
 )
+from netlines.network.protocol import Answer, AnyNetwork, FloatArray
+from netlines.network.schemes import agreeing_scores
 
-FloatArray = NDArray[np.floating]
 LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 
@@ -76,7 +79,7 @@ def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class Network(AnyNetwork):
     """One hidden layer of binary neurons and the outputs that read their states.
 
     Two classes have a single output unit, whose sign is the answer. More classes have one output each: the
@@ -145,9 +148,25 @@ class Network:
                 raise ValueError(f"calibration.{name} must have shape {shape}, got {found}")
 
     @property
-    def n_classes(self) -> int:
-        """Number of classes C."""
-        return len(self.classes)
+    def parts(self) -> tuple[Part]:
+        """The network itself, with the labels that it separates."""
+        labels = tuple(self.classes.tolist())
+        return (Part(labels[1:], labels[:1], self) if self.one_score else Part(labels, (), self),)
+
+    @property
+    def scheme(self) -> None:
+        """None: a network decides by itself."""
+        return None
+
+    @property
+    def trees(self) -> tuple[()]:
+        """None: they are those of several networks."""
+        return ()
+
+    @property
+    def priors(self) -> NDArray | None:
+        """The shares of the classes that are expected, shape (C,); None without a calibration."""
+        return None if self.calibration is None else self.calibration.priors
 
     @property
     def n_hidden(self) -> int:
@@ -162,7 +181,7 @@ class Network:
     @property
     def _passes_on(self) -> bool:
         """Whether the output only passes on the state of a single unit: its weights do not count then."""
-        return self.n_hidden == 1 and self.n_classes == 2
+        return self.n_hidden == 1 and self.one_score
 
     @property
     def n_weights(self) -> int:
@@ -182,10 +201,10 @@ class Network:
         """Return the network with other names of its inputs, or with none."""
         return replace(self, feature_names=checked_names(names, self.n_features))
 
-    @property
-    def surroundings(self) -> Background:
-        """The background, or if there is none one of standardised inputs."""
-        return unknown(self.n_features) if self.background is None else self.background
+    def with_networks(self, networks: Sequence[Network]) -> Network:
+        """Return what the network is with another network as its only part: that one."""
+        (one,) = networks
+        return one
 
     def fields(self, X: FloatArray) -> FloatArray:
         """Weighted sums of the hidden units, shape (n, H)."""
@@ -206,12 +225,14 @@ class Network:
         A single unit has no output unit over it if there are two classes: its own weighted sum is the
         decision.
         """
-        if self._passes_on:
-            return self.fields(X)[:, 0]
-        states = self.internal_representation(X)
-        if self.n_classes == 2:
-            return self.output_weights[0, 0] + states @ self.output_weights[0, 1:]
-        return self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
+        return self._decision(self.fields(X))
+
+    def _decision(self, fields: FloatArray) -> FloatArray:
+        return fields[:, 0] if self._passes_on else self._outputs(sign(fields))
+
+    def _outputs(self, states: FloatArray) -> FloatArray:
+        sums = self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
+        return sums[:, 0] if self.one_score else sums
 
     @property
     def has_probability(self) -> bool:
@@ -223,38 +244,53 @@ class Network:
         """Whether other shares of the classes are expected than those of the training rows."""
         return self.calibration is not None and bool(np.any(self.calibration.shift))
 
-    def log_odds(self, X: FloatArray) -> FloatArray:
-        """Log-odds of the second of two classes, shape (n,), of the sign of the answer; needs a calibration.
+    @property
+    def code_decides(self) -> bool:
+        """Whether the answer depends on the states of the hidden units alone: not so with changed priors."""
+        return not self.moved
 
-        Where the calibration itself would disagree with the network, the log-odds are next to 0. Changed
-        priors come on top and may then change the answer.
+    def answers(self, X: FloatArray) -> NDArray[np.intp]:
+        """Numbers of the classes, shape (n,): by the outputs, or the probabilities if the priors changed."""
+        return self.forward(X).labels if self.moved else most_probable(self.decision(X))
+
+    def answers_of_codes(self, codes: NDArray) -> NDArray[np.intp]:
+        """Return the number of the class for each code (m, H) of states ±1 of the hidden units.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from netlines.network.network import Network
+        >>> network = Network([[-1.0, 1.0], [2.0, -1.0]], [[-1.0, 1.0, 1.0]], ["out", "in"])
+        >>> network.answers_of_codes(np.array([[1.0, -1.0], [1.0, 1.0]])).tolist()
+        [0, 1]
         """
-        calibration = self._calibrated()
-        if self.n_classes > 2:
-            raise ValueError(f"log-odds are those of two classes, this network has {self.n_classes}")
-        z = calibration.scores(self.fields(X))[:, 0]
-        return np.asarray(agreeing(z, self.decision(X) >= 0) + calibration.shift)
+        return most_probable(codes[:, 0] if self._passes_on else self._outputs(codes))
 
-    def log_scores(self, X: FloatArray) -> FloatArray:
-        """Logarithms of the classes' probabilities, shape (n, C), up to a number a row; needs a calibration.
+    def forward(self, X: FloatArray) -> Answer:
+        """Return all that the network says of rows: what is answered, how much speaks for it, how probable.
 
-        The largest is that of the answer. Where the calibration itself would disagree with the network, it is
-        next above the others. Changed priors come on top and may then change the answer. Of two classes the
-        first has 0 and the second its log-odds.
+        Where the calibration itself would disagree with the network, the scores are made to agree, next to
+        equal. Changed priors come on top and may then change the answer.
         """
-        calibration = self._calibrated()
-        if self.n_classes == 2:
-            z = self.log_odds(X)
-            return np.column_stack([np.zeros_like(z), z])
-        z = calibration.scores(self.fields(X))
+        fields = self.fields(X)
+        decision = self._decision(fields)
+        labels = most_probable(decision)
+        if self.calibration is None:
+            return Answer(labels, decision, None)
+        z, shift = self.calibration.scores(fields), self.calibration.shift
+        if self.one_score:
+            scores = agreeing(z[:, 0], labels == 1) + shift
+            p = probabilities(scores[:, None])
+            return Answer(most_probable(scores), scores, p)
         # Only differences matter: with the largest at 1, what agreeing adds is never lost in rounding.
         z = z - z.max(axis=1, keepdims=True) + 1.0
-        return agreeing_scores(z, self.decision(X).argmax(axis=1)) + calibration.shift
+        p = probabilities(agreeing_scores(z, labels) + shift)
+        return Answer(most_probable(p) if self.moved else labels, logarithms(p), p)
 
-    def _calibrated(self) -> Calibration:
-        if self.calibration is None:
-            raise ValueError("this network has no calibration, hence no probabilities")
-        return self.calibration
+    def combined(self, by_part: Sequence[NDArray]) -> NDArray:
+        """Return the chances of the classes, shape (n, C), from those that each part gives to its own."""
+        (chances,) = by_part
+        return chances
 
     def with_priors(self, priors: Any) -> Network:
         """Return the network that expects other shares of the classes; None: those of the training rows."""
@@ -264,17 +300,6 @@ class Network:
         if priors is not None:
             shares = checked_priors(priors, self.classes)
         return replace(self, calibration=replace(self.calibration, priors=shares))
-
-    def probability(self, X: FloatArray) -> FloatArray:
-        """Probabilities of the classes, shape (n, C)."""
-        return probabilities(self.log_odds(X)[:, None] if self.n_classes == 2 else self.log_scores(X))
-
-    def predict(self, X: FloatArray) -> NDArray:
-        """Class labels, shape (n,): by the outputs, or by the probabilities if the priors have changed."""
-        if self.n_classes > 2:
-            return self.classes[(self.probability(X) if self.moved else self.decision(X)).argmax(axis=1)]
-        answer = self.log_odds(X) if self.moved else self.decision(X)
-        return self.classes[(answer >= 0).astype(int)]
 
 
 def checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:

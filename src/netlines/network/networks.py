@@ -6,16 +6,15 @@ their answers become one: along a tree, by a vote of trees, by the largest outpu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.background import Background, unknown
-from netlines.network.combination import agreeing_scores
-from netlines.network.network import FloatArray, check_background, checked_names
+from netlines.network.background import Background
+from netlines.network.network import Network, check_background, checked_names
 from netlines.network.parts import (
     Part,
     check_one_for_each_class,
@@ -23,15 +22,25 @@ from netlines.network.parts import (
     check_parts,
     check_trees,
 )
-from netlines.network.probability import checked_priors
-from netlines.network.schemes import Combined, hold_vote, sum_pairs, take_largest, walk_tree
+from netlines.network.probability import checked_priors, logarithms, most_probable
+from netlines.network.protocol import Answer, AnyNetwork, FloatArray
+from netlines.network.schemes import (
+    Combined,
+    agreeing_scores,
+    count_votes,
+    first_positive,
+    hold_vote,
+    sum_pairs,
+    take_largest,
+    walk_tree,
+)
 
 SCHEMES = ("tree", "vote", "wta", "pairs")
 VOTING = ("hard", "confidence")
 
 
 @dataclass(frozen=True, eq=False)
-class Networks:
+class Networks(AnyNetwork):
     """Several two-class networks that decide together about many classes.
 
     The margin of a part is the log-odds of +1, or the weighted sum of its output unit if it has no
@@ -149,9 +158,14 @@ class Networks:
             raise ValueError("priors other than training_priors need a calibration of every part")
 
     @property
-    def n_classes(self) -> int:
-        """Number of classes C."""
-        return len(self.classes)
+    def hidden_weights(self) -> FloatArray:
+        """The hyperplanes of all parts in their order, shape (H, N + 1)."""
+        return np.vstack([part.network.hidden_weights for part in self.parts])
+
+    @property
+    def growth_trace(self) -> tuple[Mapping[str, Any], ...]:
+        """Nothing: each part has its own."""
+        return ()
 
     @property
     def n_features(self) -> int:
@@ -207,15 +221,23 @@ class Networks:
         return [np.array([*(firsts[k][0] for k in tree), firsts[tree[-1]][1]]) for tree in self.trees]
 
     @property
-    def surroundings(self) -> Background:
-        """The background, or if there is none one of standardised inputs."""
-        return unknown(self.n_features) if self.background is None else self.background
+    def code_decides(self) -> bool:
+        """Whether the answer depends on the states of the hidden units alone.
+
+        Not so with changed priors, and where networks compare margins: the schemes "wta", "pairs" and "vote"
+        by confidence. A hard vote of several trees counts, though the margins decide between tied classes.
+        """
+        return not self.moved and bool(self.trees) and (self.voting == "hard" or len(self.trees) == 1)
+
+    def with_networks(self, networks: Sequence[Network]) -> Networks:
+        """Return the same parts with other networks."""
+        pairs = zip(self.parts, networks, strict=True)
+        return replace(self, parts=tuple(replace(part, network=network) for part, network in pairs))
 
     def with_feature_names(self, names: Sequence[str] | None) -> Networks:
         """Return the networks with other names of their inputs, or with none."""
         names = checked_names(names, self.n_features)
-        parts = (replace(part, network=part.network.with_feature_names(names)) for part in self.parts)
-        return replace(self, parts=tuple(parts))
+        return self.with_networks([part.network.with_feature_names(names) for part in self.parts])
 
     def with_priors(self, priors: Any) -> Networks:
         """Return the networks that expect other shares of the classes; None: those of the training rows."""
@@ -234,30 +256,40 @@ class Networks:
         """What speaks for each class, shape (n, C): its largest is the answer at the training priors."""
         return self._combine(X).scores
 
-    def probability(self, X: FloatArray) -> FloatArray:
-        """Probabilities of the classes, shape (n, C); the largest is that of the answer.
+    def answers(self, X: FloatArray) -> NDArray[np.intp]:
+        """Numbers of the classes, shape (n,): by the scheme, or the probabilities if the priors changed."""
+        return self.forward(X).labels if self.moved else self._combine(X).answers
+
+    def answers_of_codes(self, codes: NDArray) -> NDArray[np.intp]:
+        """Return the number of the class for each code (m, H) of ±1 of all parts; -1 where a vote is tied."""
+        ends = np.cumsum([part.network.n_hidden for part in self.parts])[:-1]
+        by_part = zip(self.parts, np.split(codes, ends, axis=1), strict=True)
+        says = np.column_stack([part.network.answers_of_codes(own) == 1 for part, own in by_part])
+        pairs = zip(self.trees, self._orders, strict=True)
+        answers = np.column_stack([order[first_positive(says[:, tree])] for tree, order in pairs])
+        votes = count_votes(answers, self.n_classes)
+        tied = (votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1
+        return np.where(tied, -1, votes.argmax(axis=1))
+
+    def forward(self, X: FloatArray) -> Answer:
+        """Return all that the networks say of rows: what is answered, how much speaks for it, how probable.
 
         Where the scheme's answer is not the most probable class, its probability is put next above. Changed
         priors come on top and may then change the answer.
         """
+        labels, scores, chances = self._combine(X)
         if not self.has_probability:
-            raise ValueError("not all of these networks have a calibration, hence there are no probabilities")
-        combined = self._combine(X)
-        p = agreeing_scores(combined.chances, combined.answers)
+            return Answer(labels, scores, None)
+        p = agreeing_scores(chances, labels)
         if self.moved:
             p = p * (np.asarray(self.priors) / np.asarray(self.training_priors))
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
+        p = p / p.sum(axis=1, keepdims=True)
+        return Answer(most_probable(p) if self.moved else labels, logarithms(p), p)
 
-    def predict(self, X: FloatArray) -> NDArray:
-        """Class labels, shape (n,): by the scheme, or by the probabilities if the priors have changed."""
-        if self.moved:
-            return self.classes[self.probability(X).argmax(axis=1)]
-        return self.classes[self._combine(X).answers]
-
-    def combined_chances(self, chances: FloatArray) -> FloatArray:
-        """Return chances of the classes, shape (n, C), from each part's chance of +1, shape (n, parts)."""
-        p = np.clip(chances, 1e-12, 1.0 - 1e-12)  # winners need a sum that is not 0
-        return self._together(p - 0.5, p).chances
+    def combined(self, by_part: Sequence[NDArray]) -> NDArray:
+        """Return the chances of the classes, shape (n, C), from those that each part gives to its own."""
+        p = np.clip(np.column_stack([own[:, 1] for own in by_part]), 1e-12, 1.0 - 1e-12)
+        return self._together(p - 0.5, p).chances  # clipped: winners need a sum that is not 0
 
     def _combine(self, X: FloatArray) -> Combined:
         """Return what the parts say together, before the probabilities are made to agree with the answers."""

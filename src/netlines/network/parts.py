@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netlines.network.network import FloatArray, Network
 from netlines.network.probability import expit
+from netlines.network.protocol import FloatArray
+
+if TYPE_CHECKING:
+    from netlines.network.network import Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,20 +52,20 @@ class Part:
             raise ValueError(
                 f"a part has a network of 2 classes, or separates all classes of a larger one, {_got(self)}"
             )
-        if self.network.moved:
-            raise ValueError(
-                "a part keeps the priors of its training rows: change those of all parts at once"
-            )
 
     @property
     def labels(self) -> set[Any]:
         """All labels that the part separates."""
         return {*self.positive, *self.negative}
 
+    @property
+    def sides(self) -> tuple[tuple[Any, ...], ...]:
+        """What each answer of the network stands for: `negative` and `positive`, or one label an output."""
+        return (self.negative, self.positive) if self.negative else tuple((one,) for one in self.positive)
+
     def margin(self, X: FloatArray) -> FloatArray:
         """Return the log-odds of +1, shape (n,), or the output sum if the network has no calibration."""
-        network = self.network
-        return (network.log_odds(X) if network.has_probability else network.decision(X)).astype(float)
+        return self.network.scores(X).astype(float)
 
     def chance(self, margin: FloatArray) -> FloatArray:
         """Return the probability of +1 at a margin, shape (n,); without a calibration it is only a guess."""
@@ -74,6 +77,10 @@ def check_parts(parts: Sequence[Part], labels: Sequence[Any]) -> None:
     if not parts:
         raise ValueError("parts must have at least one network")
     for k, part in enumerate(parts):
+        if part.network.moved:
+            raise ValueError(
+                f"parts[{k}]: a part keeps the priors of its training rows: change those of all parts at once"
+            )
         strange = part.labels - set(labels)
         if strange:
             raise ValueError(f"parts[{k}] has the label {strange.pop()!r}, which is not among the classes")

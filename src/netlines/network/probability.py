@@ -33,6 +33,11 @@ def probabilities(scores: NDArray) -> NDArray:
     return softmax(scores) if scores.shape[1] > 1 else np.hstack([expit(-scores), expit(scores)])
 
 
+def logarithms(p: NDArray) -> NDArray:
+    """Return the logarithms of probabilities, that of the smallest number instead of -∞."""
+    return np.log(np.maximum(p, np.finfo(float).tiny))
+
+
 def most_probable(scores: NDArray) -> NDArray[np.intp]:
     """Return the number of the class with the largest score, shape (n,): everybody's way to decide ties.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import as_data, label_numbers, network_of
+from netlines.inspection.inputs import as_data, network_of
 from netlines.network.network import Network, sign
 from netlines.network.networks import Networks
 from netlines.plots.style import (
@@ -112,7 +112,7 @@ class DomainDisplay:
         network = network_of(network)
         rows, truth = as_data(network, X, y)
         codes, parts, what = _codes(network, rows)
-        answers = label_numbers(network, network.predict(rows))
+        answers = network.answers(rows)
         domains, which = np.unique(np.column_stack([answers, codes]), axis=0, return_inverse=True)
         counts = np.zeros((len(domains), network.n_classes), dtype=int)
         np.add.at(counts, (which.ravel(), truth), 1)

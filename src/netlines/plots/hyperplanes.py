@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import as_data, label_numbers, network_of
-from netlines.network.codes import hidden_weights
+from netlines.inspection.inputs import as_data, network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots.places import clear_place, line_through, text_places
@@ -106,7 +105,7 @@ class HyperplaneDisplay:
         self.codes = codes
         self.plane = choose_plane(network, features, at, self.X)
         self._names = unit_names(network)
-        self._hidden = self.plane.restricted(hidden_weights(network))
+        self._hidden = self.plane.restricted(network.hidden_weights.astype(float))
         tree = isinstance(network, Network) or network.scheme == "tree"
         self._along_hyperplanes = tree and not network.moved
 
@@ -183,7 +182,7 @@ class HyperplaneDisplay:
         """Return the numbers of the classes that the networks answer at points of the plane."""
         rows = self.plane.rows(points)
         if self.network.moved:
-            return label_numbers(self.network, self.network.predict(rows))
+            return self.network.answers(rows)
         decision = self.network.decision(rows)
         return (decision >= 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
 

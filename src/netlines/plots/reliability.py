@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import as_data, label_numbers, network_of
+from netlines.inspection.inputs import as_data, network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.plots.intervals import interval
@@ -110,7 +110,7 @@ class ReliabilityDisplay:
         if network.n_classes == 2:
             display = cls(positive=truth == 1, p=p[:, 1], label=str(network.classes[1]), bins=bins)
         else:
-            right = truth == label_numbers(network, network.predict(rows))
+            right = truth == network.answers(rows)
             display = cls(positive=right, p=p.max(axis=1), label=PREDICTED, bins=bins)
         return display.plot(ax=ax)
 

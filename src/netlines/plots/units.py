@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.codes import hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -33,7 +32,7 @@ def standardised_weights(network: Network | Networks) -> tuple[NDArray, NDArray]
 
     The offset is the signed distance of the mean row from the hyperplane; ±∞ of a unit without slopes.
     """
-    weights, about = hidden_weights(network), network.surroundings
+    weights, about = network.hidden_weights.astype(float), network.surroundings
     slopes, offsets = weights[:, 1:] * about.scale, weights[:, 0] + weights[:, 1:] @ about.mean
     norms = np.linalg.norm(slopes, axis=1)
     offsets = np.divide(offsets, norms, out=np.copysign(np.inf, offsets), where=norms > 0)

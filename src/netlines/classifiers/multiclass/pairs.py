@@ -56,7 +56,7 @@ class PairwiseClassifier(Scheme):
     to the log-odds 2; one with labels alone gives votes. The decision of a class is its sum divided by the
     number of pairs, that of the answer at least next above the others; of 2 classes, that of the only
     network. The probabilities of the classes are those that fit the probabilities of the pairs, see
-    `netlines.network.combination.coupled_probabilities`.
+    `netlines.network.schemes.coupled_probabilities`.
 
     See Also
     --------

@@ -14,8 +14,8 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 
 from netlines.classifiers.base import _blas
 from netlines.classifiers.multiclass.rows import Rows
-from netlines.network.combination import agreeing_margins
 from netlines.network.probability import expit
+from netlines.network.schemes import agreeing_margins
 
 METHODS = {  # of a model that tell margins and chances, the better one first
     "margins": ("decision_function", "predict_proba"),

@@ -20,8 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from netlines.classifiers.base import all_or_nothing
 from netlines.classifiers.multiclass.part import Part, Problem, sequence, train_part
 from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
-from netlines.network.combination import agreeing_scores
-from netlines.network.schemes import Combined, walk_tree
+from netlines.network.schemes import Combined, agreeing_scores, walk_tree
 
 
 class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):

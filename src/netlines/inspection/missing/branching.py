@@ -78,7 +78,7 @@ def search_classes(
 
 def _numbers(network: Network | Networks, X: NDArray) -> set[int]:
     """Return the numbers of the predicted classes."""
-    return set((network.predict(X)[:, None] == network.classes).argmax(axis=1).tolist())
+    return set(network.answers(X).tolist())
 
 
 def _all_of(unknown: Unknown) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
-from netlines.network.codes import answers_of_codes, hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -30,7 +29,7 @@ def combinations(unknowns: Sequence[Unknown]) -> NDArray[np.float64]:
 
 def class_numbers(network: Network | Networks, X: NDArray) -> NDArray[np.intp]:
     """Return the numbers of the predicted classes."""
-    return (network.predict(X)[:, None] == network.classes).argmax(axis=1)
+    return network.answers(X)
 
 
 class Table:
@@ -55,7 +54,7 @@ class Table:
     def __init__(self, network: Network | Networks, unknowns: Sequence[Unknown]) -> None:
         self.network, self.inputs = network, inputs_of(unknowns)
         self.values = values_of(unknowns, combinations(unknowns))
-        self.weights = hidden_weights(network)
+        self.weights = network.hidden_weights.astype(float)
         own = self.weights[:, [1 + i for i in self.inputs]]
         self.sums = np.asfortranarray(self.values @ own.T)
         self.most = np.abs(own) @ np.abs(self.values).max(axis=0)
@@ -79,7 +78,7 @@ class Table:
         first, which = _different(bits)
         codes = np.repeat(start[None], len(first), axis=0)
         codes[:, changing] = np.where(bits[first], 1.0, -1.0)
-        numbers = answers_of_codes(self.network, codes)
+        numbers = self.network.answers_of_codes(codes)
         unsure |= (numbers < 0)[which]
         found = set(np.unique(numbers[which[~unsure]]).tolist())
         asked = np.flatnonzero(unsure)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.missing.allowed import Allowed
-from netlines.network.codes import answers_of_codes, code_decides, hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -65,7 +64,7 @@ def find_pieces(network: Network | Networks, X: NDArray, feature: int, allowed: 
     """
     X = np.array(X, dtype=float)
     X[:, feature] = 0.0
-    pure = code_decides(network) and not (isinstance(network, Networks) and len(network.trees) > 1)
+    pure = network.code_decides and not (isinstance(network, Networks) and len(network.trees) > 1)
     tried = allowed.size if allowed.finite else (network.n_hidden + 2 * OCTAVES) * STEPS
     points = 4 * network.n_hidden + 3 if pure else min(tried, MOST_VALUES)
     chunk = max(1, CELLS // (points * (network.n_hidden + X.shape[1])))
@@ -78,7 +77,7 @@ def _of_some(network: Network | Networks, X: NDArray, feature: int, allowed: All
     line = _Line(network, X, feature)
     if allowed.finite:
         return _runs(line, allowed, pure)
-    if not code_decides(network):
+    if not network.code_decides:
         return _tried(line, allowed)
     found = _intervals(line, allowed)
     tied = np.unique(found.row[found.label < 0])
@@ -102,7 +101,7 @@ class _Line:
 
     def __init__(self, network: Network | Networks, X: NDArray, feature: int) -> None:
         self.network, self.X, self.feature = network, X, feature
-        weights = hidden_weights(network)
+        weights = network.hidden_weights.astype(float)
         self.slopes = weights[:, 1 + feature]
         self.fields = weights[:, 0] + X @ weights[:, 1:].T  # at the value 0 of the input that runs
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -112,7 +111,7 @@ class _Line:
         """Return the numbers of the classes of rows at points, both of shape (m,)."""
         filled = self.X[rows]
         filled[:, self.feature] = points
-        return (self.network.predict(filled)[:, None] == self.network.classes).argmax(axis=1)
+        return self.network.answers(filled)
 
     def codes(self, low: NDArray, high: NDArray) -> NDArray[np.float64]:
         """Return the codes (n, E, H) in stretches (n, E) that no unit changes within; low = high is a point.
@@ -140,7 +139,7 @@ def _intervals(line: _Line, allowed: Allowed) -> Pieces:
     met[:, 2::2] = cuts[:, 1:] == cuts[:, :-1]  # the same point as the one before
     real = np.where(point, np.isfinite(low) & ~met, low < high)
     codes = line.codes(low, high)
-    labels = answers_of_codes(line.network, codes.reshape(-1, codes.shape[2])).reshape(low.shape)
+    labels = line.network.answers_of_codes(codes.reshape(-1, codes.shape[2])).reshape(low.shape)
     row = np.broadcast_to(np.arange(n)[:, None], low.shape)[real]
     label, low, high = labels[real], low[real], high[real]
     closed = np.broadcast_to(point, real.shape)[real]

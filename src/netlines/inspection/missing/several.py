@@ -20,7 +20,6 @@ from netlines.inspection.missing.combinations import (
 from netlines.inspection.missing.integration import drawn, normal_points
 from netlines.inspection.missing.pieces import find_pieces
 from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
-from netlines.network.codes import answers_of_codes, code_decides, hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -61,7 +60,7 @@ def find_classes(
     exact = [len(one) == network.n_classes for one in found]
     if all(exact):
         return list(zip(found, exact, strict=True))
-    decides = code_decides(network)
+    decides = network.code_decides
     changing = _changing(network, X, unknowns)
     table = _table(network, unknowns) if decides else None
     for row in [k for k, sure in enumerate(exact) if not sure]:
@@ -128,7 +127,7 @@ def _tied(network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown]
     if isinstance(network, Network) or len(network.trees) == 1:
         return False
     rows = _filled(row, unknowns, _spread(network, unknowns, POINTS))
-    return bool((answers_of_codes(network, network.internal_representation(rows)) < 0).any())
+    return bool((network.answers_of_codes(network.internal_representation(rows)) < 0).any())
 
 
 def _spread(network: Network | Networks, unknowns: Sequence[Unknown], n_points: int) -> NDArray[np.float64]:
@@ -150,7 +149,7 @@ def _spread(network: Network | Networks, unknowns: Sequence[Unknown], n_points: 
 
 def _changing(network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]) -> NDArray[np.bool_]:
     """Tell which hidden units may change their states with the unknown values of each row, shape (n, H)."""
-    weights, inputs = hidden_weights(network), inputs_of(unknowns)
+    weights, inputs = network.hidden_weights.astype(float), inputs_of(unknowns)
     known = X.copy()
     known[:, inputs] = 0.0
     low = high = weights[:, 0] + known @ weights[:, 1:].T

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from netlines.inspection.nearest.row import Task, length
 from netlines.network.network import Network
 from netlines.network.networks import Networks
+from netlines.network.probability import logarithms
 
 N_RADII = 81  # where changes are tried along each direction
 N_MIXTURES = 50  # random directions
@@ -70,7 +71,7 @@ def _slopes(task: Task, change: NDArray) -> NDArray:
 def _scores(network: Network | Networks, rows: NDArray) -> NDArray:
     """Return what speaks for each class, shape (n, C): the answer has the largest."""
     if network.moved:
-        return np.log(np.maximum(network.probability(rows), np.finfo(float).tiny))
+        return logarithms(network.probability(rows))
     scores = network.decision(rows)
     return scores if scores.ndim == 2 else np.column_stack([-scores, scores])
 

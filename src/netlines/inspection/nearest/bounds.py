@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.codes import answers_of_codes
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -34,7 +33,7 @@ class Codes:
 
     def answer(self, code: NDArray) -> int:
         """Return the number of the class that the states of all units give, or `TIED`."""
-        return int(answers_of_codes(self.network, code[None])[0])
+        return int(self.network.answers_of_codes(code[None])[0])
 
     def possible(self, states: NDArray) -> NDArray[np.bool_]:
         """Return which classes the states of some units, 0 where they are free, leave possible, shape (C,).

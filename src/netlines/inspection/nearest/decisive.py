@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.nearest.bounds import TIED
-from netlines.network.codes import answers_of_codes, code_decides
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -26,9 +25,9 @@ def decisive_units(network: Network | Networks, row: NDArray) -> NDArray[np.bool
     [False, True]
     """
     answers = np.full(network.n_hidden, TIED)
-    if code_decides(network):
+    if network.code_decides:
         code = network.internal_representation(row[None])[0]
-        answers = answers_of_codes(network, code * (1 - 2 * np.eye(len(code))))
+        answers = network.answers_of_codes(code * (1 - 2 * np.eye(len(code))))
     labels = network.classes[answers]
     for k in np.flatnonzero(answers == TIED).tolist():
         labels[k] = _turned_over(network, row, k).predict(row[None])[0]

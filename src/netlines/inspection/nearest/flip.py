@@ -15,7 +15,6 @@ from netlines.inspection.nearest.around import look_around
 from netlines.inspection.nearest.bounds import Codes
 from netlines.inspection.nearest.row import Task, length
 from netlines.inspection.nearest.search import search
-from netlines.network.codes import code_decides
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -118,7 +117,7 @@ def search_other(
     task = Task.of(network, x, classes, features, low, high)
     if not len(task.wanted):
         return None, True
-    row, exact = search(task, Codes(network) if code_decides(network) else None)
+    row, exact = search(task, Codes(network) if network.code_decides else None)
     if not exact:
         row = look_around(task, row)
     if row is None:

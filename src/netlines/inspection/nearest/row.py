@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import as_row, input_names, input_numbers, number_of
-from netlines.network.codes import hidden_weights
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 
@@ -131,7 +130,7 @@ def _planes(
     network: Network | Networks, x: NDArray, free: NDArray, scale: NDArray
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Return normals, distances and blurs of all units, see `Task`."""
-    weights = hidden_weights(network)
+    weights = network.hidden_weights.astype(float)
     slopes = weights[:, 1:][:, free] * scale
     largest = np.abs(slopes).max(axis=1, initial=0.0)
     # A weight may be so small that its square vanishes: the largest is divided out first.

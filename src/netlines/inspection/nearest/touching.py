@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from netlines.inspection.nearest.projection import nearest_with, thin_units, touched
 from netlines.inspection.nearest.row import Task
-from netlines.network.codes import hidden_weights
 
 DECIMALS = range(16)  # to which the row is tried rounded
 N_TRIES = 300  # rows next to it, each with other inputs that take up the rounding
@@ -38,7 +37,7 @@ def touching_row(task: Task, code: NDArray, change: NDArray) -> NDArray | None:
 def _tries(task: Task, thin: NDArray, row: NDArray) -> NDArray:
     """Return rows on the hyperplanes of some units as far as rounding allows, all next to a row."""
     rng = np.random.default_rng(0)
-    planes = hidden_weights(task.network)[thin]
+    planes = task.network.hidden_weights.astype(float)[thin]
     # Powers of 2 leave the rounding as it is.
     planes = np.ldexp(planes, -np.frexp(np.abs(planes).max(axis=1, keepdims=True))[1])
     inputs = task.free[planes[:, 1 + task.free].any(axis=0)]

@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.inspection.inputs import as_rows, label_numbers, network_of, read_rows
+from netlines.inspection.inputs import as_rows, network_of, read_rows
 from netlines.inspection.rules.attributes import Inputs, read_inputs
 from netlines.inspection.rules.boolean import Cubes, inside, n_literals, shortest_cover
 from netlines.inspection.rules.wording import wrapped, write_rules
-from netlines.network.codes import hidden_weights
 from netlines.network.network import FloatArray, Network, sign
 from netlines.network.networks import Networks
 
@@ -234,7 +233,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     else:
         codes, numbers = (
             network.internal_representation(rows),
-            label_numbers(network, network.predict(rows)),
+            network.answers(rows),
         )
     distinct, which = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(distinct), network.n_classes), dtype=int)
@@ -242,7 +241,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     order, covers, minimal = _decision_list(distinct, counts.argmax(axis=1), _polarity(network))
     return Rules(
         network=network,
-        units=hidden_weights(network),
+        units=network.hidden_weights.astype(float),
         inputs=read_inputs(network, rows),
         classes=network.classes,
         order=order,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.combination import agreeing_scores
 from netlines.network.probability import Calibration, softmax
+from netlines.network.schemes import agreeing_scores
 from netlines.selection.many.students import Lessons, Student
 from netlines.training.calibration import STEEPNESS, fit_calibration
 

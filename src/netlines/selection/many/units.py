@@ -13,9 +13,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.combination import agreeing_scores
 from netlines.network.probability import agreeing, expit
-from netlines.network.schemes import sum_pairs, walk_tree
+from netlines.network.schemes import agreeing_scores, sum_pairs, walk_tree
 from netlines.selection.choice import THETAS
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.judge import Candidate

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from netlines.network.combination import (
+from netlines.network.schemes import (
     agreeing_margins,
     agreeing_scores,
     by_class,
