@@ -7,7 +7,7 @@ A third of those that a test asks for, or another share: `make slow` sets EXAMPL
 import os
 
 import numpy as np
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
 SHARE = float(os.environ.get("EXAMPLES", "0.34"))
@@ -16,7 +16,11 @@ SHARE = float(os.environ.get("EXAMPLES", "0.34"))
 def examples(count):
     """Return the settings of a property that holds on all of `count` examples."""
     most = max(1, round(SHARE * count))
-    return settings(derandomize=True, deadline=None, database=None, max_examples=most)
+    phases = (
+        Phase.explicit,
+        Phase.generate,
+    )  # rows drawn by a seed do not shrink: minutes for nothing
+    return settings(derandomize=True, deadline=None, database=None, max_examples=most, phases=phases)
 
 
 @st.composite

@@ -1,7 +1,10 @@
 """Small tables, and what the modules below `NetLinesClassifierCV` make of them."""
 
+from dataclasses import fields
+
 import numpy as np
 
+from netlines.network.probability import Calibration
 from netlines.selection.folds import Examples, make_folds
 from netlines.selection.teachers.teacher import Data, Units
 from netlines.training.patterns import condense
@@ -47,6 +50,6 @@ def assert_same(a, b):
     """Assert that two classifiers have the same network and the same calibration, bit for bit."""
     for name in ("hidden_weights", "output_weights"):
         np.testing.assert_array_equal(getattr(a.network_, name), getattr(b.network_, name))
-    for name in ("intercept", "slopes", "steps", "steepness", "training_priors", "priors"):
-        first, second = (getattr(one.network_.calibration, name) for one in (a, b))
-        np.testing.assert_array_equal(first, second, err_msg=name)
+    for field in fields(Calibration):
+        first, second = (getattr(one.network_.calibration, field.name) for one in (a, b))
+        np.testing.assert_array_equal(first, second, err_msg=field.name)
