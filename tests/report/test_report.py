@@ -255,6 +255,14 @@ def test_a_table_escapes_and_draws_bars():
     assert "<b>" not in text
 
 
+def test_a_cell_before_none_takes_its_place_and_a_mark_has_its_colour():
+    rows = [["Parity", None, None], ["H = N", Cell("<2", mark=("yes", "✓ holds")), None]]
+    text = table(["claim", "measured", "rule"], rows, left=3, stacked=True)
+    assert '<tr class=group><td class="left" colspan=3>Parity</td></tr>' in text
+    assert '<td class="left" data-head="claim">H = N</td>' in text
+    assert '<td class="" colspan=2><span class="yes">✓ holds</span> &lt;2</td></tr>' in text
+
+
 def test_a_picture_takes_the_colours_of_the_page():
     from matplotlib.figure import Figure
 

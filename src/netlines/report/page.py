@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from html import escape
-from importlib import resources
 from importlib.metadata import version
 
 import numpy as np
@@ -17,7 +15,7 @@ from netlines.plots.intervals import interval
 from netlines.report import model, quality
 from netlines.report import rows as rows_section
 from netlines.report.evidence import OWN, Evidence
-from netlines.report.html import cards, count, paragraph
+from netlines.report.html import cards, count, document, paragraph
 
 SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "problem": ("The problem", model.problem),
@@ -56,37 +54,15 @@ def make_page(
         if content:
             found[name] = (heading, content)
     found["usage"] = ("How to use it", usage)
-    links = "".join(f'<a href="#{name}">{heading}</a>' for name, (heading, _) in found.items())
-    sections = "\n".join(
-        f'<section id="{name}"><h2>{heading}</h2>\n{content}</section>'
-        for name, (heading, content) in found.items()
-    )
-    style = resources.files("netlines.report").joinpath("style.css").read_text(encoding="utf-8")
     versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="netlines {__version__}">
-<link rel="icon" href="data:,">
-<title>{escape(title)}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<header>
-<h1>{escape(title)}</h1>
-{paragraph(summary(evidence), "lead")}
-{cards(figures(evidence))}
-{"".join(paragraph(remark) for remark in evidence.remarks)}
-<nav>{links}</nav>
-</header>
-{sections}
-<footer>{paragraph(f"netlines {__version__}, {date.today().isoformat()}, {versions}", "soft")}</footer>
-</body>
-</html>
-"""
+    return document(
+        title,
+        paragraph(summary(evidence), "lead"),
+        cards(figures(evidence)),
+        *map(paragraph, evidence.remarks),
+        sections=found,
+        footer=paragraph(f"netlines {__version__}, {date.today().isoformat()}, {versions}", "soft"),
+    )
 
 
 def summary(evidence: Evidence) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.report.figure import Panel, weights_figure
-from netlines.reproduce.report.rules import (
+from netlines.reproduce.report.verdicts import (
     bagging_is_no_use,
     beats_backpropagation,
     early_stopping_is_no_use,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from netlines.datasets import load_monks
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.published import read_points
-from netlines.reproduce.report.rules import MLPS
+from netlines.reproduce.report.verdicts import MLPS
 from netlines.reproduce.runs.experiment import (
     CHOOSES,
     NOT_RUN,

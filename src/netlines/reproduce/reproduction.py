@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from netlines._files import atomic_write
 from netlines.reproduce import EXPERIMENTS
@@ -74,33 +73,23 @@ class Reproduction:
         # A run that leaves several rows gives each of them the seconds of the whole.
         seconds = sum(self.results.rows[run.keys[0]].seconds for runs in finished.values() for run in runs)
         (self.out / FIGURES).mkdir(exist_ok=True)
-        pictures = {}
         for chapter in chapters:
             for name, figure in chapter.figures.items():
-                pictures[name] = _save(figure, self.out / FIGURES / name)
-        page = make_page(chapters, pictures, self.facts, command, seconds)
-        _write(self.out / PAGE, page.encode())
+                _save(figure, self.out / FIGURES / name)
+        _write(self.out / PAGE, make_page(chapters, self.facts, command, seconds).encode())
         _write(self.out / TEXT, make_markdown(chapters, self.facts, command, seconds).encode())
         return chapters
 
 
-def _save(figure: Figure, path: Path) -> bytes:
-    """Write a figure as SVG and PNG, and return the SVG."""
+def _save(figure: Figure, path: Path) -> None:
+    """Write a figure as SVG and PNG."""
     import matplotlib as mpl
 
     lay_out(figure)
-    svg: dict[str, Any] = {"format": "svg", "metadata": {"Date": None}}
-    with mpl.rc_context({"svg.hashsalt": path.name}):
-        drawn = _drawn(figure, **svg)
-    _write(path.with_suffix(".svg"), drawn)
-    _write(path.with_suffix(".png"), _drawn(figure, format="png", dpi=160))
-    return drawn
-
-
-def _drawn(figure: Figure, **options: Any) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, **options)
-    return buffer.getvalue()
+    with mpl.rc_context({"svg.hashsalt": path.name}), atomic_write(path.with_suffix(".svg")) as file:
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    with atomic_write(path.with_suffix(".png")) as file:
+        figure.savefig(file, format="png", dpi=160)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -50,7 +50,7 @@ LOOKS: dict[str, tuple[str, str]] = {  # colour and marker
     BAGGED: (SKY, "d"),
     BAGGED_PAPER: (ORANGE, "d"),
 }
-PEER_LOOKS = (("#555555", "x", "--"), ("#888888", "+", "-."), ("#333333", "d", ":"), ("#999999", "1", "--"))
+PEER_LOOKS = ((GREY, "x", "--"), ("#888888", "+", "-."), (DARK, "d", ":"), ("#999999", "1", "--"))
 
 
 @dataclass(frozen=True, eq=False)

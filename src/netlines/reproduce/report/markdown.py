@@ -1,4 +1,4 @@
-"""The same report as a page of the documentation."""
+"""The report as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -6,23 +6,8 @@ from collections.abc import Sequence
 
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.facts import Facts
-from netlines.reproduce.report.tables import (
-    MEANS,
-    Table,
-    claims_table,
-    departures_in_words,
-    departures_table,
-    describe_counts,
-    describe_work,
-    headline_table,
-    means_table,
-)
-
-INTRODUCTION = """\
-Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured anew in
-three ways: by the paper's own algorithm (`NetLinesClassifier(schedule="paper", refine=False)`), by the
-default `NetLinesClassifier` and by `NetLinesClassifierCV`. A claim that does not hold is marked ✗; where the
-paper leaves something open, ours is one reading of it. [What differs from the paper](paper.md)."""
+from netlines.reproduce.report.sections import INTRODUCTION, make_sections
+from netlines.reproduce.report.tables import Table, describe_counts, describe_work
 
 
 def make_markdown(
@@ -35,34 +20,24 @@ def make_markdown(
         f"Written by `{command}` on {facts.date}; not to be edited by hand.",
         f"{facts.versions()}. {facts.machine}; {describe_work(chapters, seconds)}.",
         "",
-        INTRODUCTION,
+        f"{INTRODUCTION} [What differs from the paper](paper.md).",
         "",
         *(f"- {of}: {number} claims hold" for number, of in describe_counts(chapters)),
-        "",
-        "## The claims",
-        "",
-        *_table(claims_table(chapters)),
-        "",
-        "## All figures beside the paper's",
-        "",
-        MEANS,
-        "",
-        *_table(headline_table(chapters)),
-        "",
-        "## What each departure from the paper is worth",
-        "",
-        *(f"- {sentence}" for sentence in departures_in_words(chapters)),
-        "",
-        *_table(departures_table(chapters)),
     ]
-    for chapter in chapters:
-        experiment = chapter.experiment
-        lines += ["", f"## {experiment.title}", "", experiment.about, ""]
-        lines += [experiment.remarks, ""] if experiment.remarks else []
-        for name in chapter.figures:
-            lines.append(f"![{experiment.title}: {name.replace('-', ' ')}]({pictures}/{name}.png)")
-        lines += ["", "<details><summary>All means</summary>", ""]
-        lines += [*_table(means_table(chapter)), "", "</details>"]
+    for section in make_sections(chapters):
+        lines += ["", f"## {section.heading}", ""]
+        for paragraph in section.paragraphs:
+            lines += [paragraph, ""]
+        if section.points:
+            lines += [*(f"- {point}" for point in section.points), ""]
+        for name in section.figures:
+            lines.append(f"![{section.heading}: {name.replace('-', ' ')}]({pictures}/{name}.png)")
+        table = _table(section.table)
+        lines += (
+            ["", "<details><summary>All means</summary>", "", *table, "", "</details>"]
+            if section.folded
+            else table
+        )
     return "\n".join(lines) + "\n"
 
 

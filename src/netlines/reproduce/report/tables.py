@@ -10,7 +10,7 @@ import numpy as np
 
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.published import read_published
-from netlines.reproduce.report.rules import scientific
+from netlines.reproduce.report.verdicts import scientific
 from netlines.reproduce.runs.experiment import JUDGED, Headline, Verdict
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
 from netlines.reproduce.runs.statistics import percent, points, summary
@@ -23,10 +23,6 @@ STEPS = (
     (PAPER, FAST, "Short anneals over many θ, instead of one long one with θ = 6"),
     (FAST, DEFAULT, "One-sided targets, joint annealing and polish, instead of growth alone"),
     (DEFAULT, CV, "Size and temperature chosen on held-out rows, instead of error-free training"),
-)
-MEANS = (
-    "Means over the runs: hidden units, weights, training errors if there are any, error on new patterns, "
-    "weight updates."
 )
 
 

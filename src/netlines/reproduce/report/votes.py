@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netlines.reproduce.report.rules import not_lower
+from netlines.reproduce.report.verdicts import not_lower
 from netlines.reproduce.runs.experiment import CHOOSES, Verdict
 from netlines.reproduce.runs.methods import CV
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA

@@ -76,7 +76,7 @@ def scientific(number: float) -> str:
 
     Examples
     --------
-    >>> from netlines.reproduce.report.rules import scientific
+    >>> from netlines.reproduce.report.verdicts import scientific
     >>> scientific(71234)
     '7·10⁴'
     """
