@@ -224,12 +224,9 @@ def test_a_row_on_a_hyperplane_is_told_so():
     assert "the smallest step of x1, x2, x3, x4, x5 and 3 more gives 0" in explain(wide, np.eye(8)[0]).text()
 
 
-def test_of_a_class_on_hyperplanes_the_row_is_told():
+def test_of_a_class_on_hyperplanes_the_text_claims_nothing():
     network = Network([[-50.0, 1.0, 1.0], [50.0, -1.0, -1.0]], [[-1.0, 1.0, 1.0]], ["no", "50"])
-    assert (
-        "x0 0 → 25 and x1 0 → 25 gives '50' (35.4 standard deviations away)"
-        in explain(network, [0, 0]).text()
-    )
+    assert explain(network, [0, 0]).text().endswith("no change was found that changes the answer")
 
 
 def test_tiny_weights_raise_no_warning():

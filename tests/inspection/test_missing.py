@@ -298,7 +298,8 @@ def exact_labels(network, row):
 def test_classes_that_live_on_hyperplanes_only_are_not_left_out():
     fifty = Network([[-50, 1, 1], [50, -1, -1]], [[-1, 1, 1]], ["no", "50"])  # x0 + x1 = 50
     (one,) = possible_classes(fifty, [[NAN, NAN]])
-    assert one.labels == ("no", "50") or not one.exact
+    assert one.labels == ("no", "50")
+    assert not one.certain
     rng = np.random.default_rng(1)
     n_exact = 0
     for _ in range(100):
@@ -309,9 +310,10 @@ def test_classes_that_live_on_hyperplanes_only_are_not_left_out():
         network = Network(weights, outputs.astype(float), np.arange(n_classes))
         row = [NAN, NAN, float(rng.integers(-3, 4))]
         (one,) = possible_classes(network, [row])
+        assert set(one.labels) >= exact_labels(network, row)
         assert not one.exact or set(one.labels) == exact_labels(network, row)
         n_exact += one.exact
-    assert n_exact >= 95
+    assert n_exact >= 90
 
 
 def test_categories_and_numbers_that_are_missing_together():

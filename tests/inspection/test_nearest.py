@@ -189,15 +189,15 @@ def test_limits_belong_to_what_is_allowed():
     assert nearest_other(network, [1.0], low=[None], high=[np.inf]).label == "high"
 
 
-def test_a_class_that_exists_only_on_hyperplanes_is_found_there():
+def test_of_a_class_that_exists_only_on_hyperplanes_nothing_is_claimed():
     """sign(0) = +1: both units are +1 only where the sum is exactly 50, or whatever it is."""
     network = Network([[-50.0, 1.0, 1.0], [50.0, -1.0, -1.0]], [[-1.0, 1.0, 1.0]], ["no", "50"])
-    flip, exact = search_other(network, [0.0, 0.0])
-    assert (flip.row.tolist(), flip.label, exact) == ([25.0, 25.0], "50", True)
-    assert search_other(network, [0.3, 0.1], features=[0])[0].row.tolist() == [49.9, 0.1]
+    for x, more in (([0.0, 0.0], {}), ([0.3, 0.1], {"features": [0]})):
+        flip, exact = search_other(network, x, **more)
+        assert not exact
+        assert flip is None or flip.label == "50"
     assert search_other(network, [0.0, 0.0], high=[40.0, 9.0]) == (None, True)
     rng = np.random.default_rng(0)
-    found = 0
     for _ in range(20):  # learned numbers: there may be no row that is exactly 0
         plane = rng.standard_normal(4)
         network = Network([plane, -plane], [[-1.0, 1.0, 1.0]], ["no", "on"])
@@ -206,11 +206,9 @@ def test_a_class_that_exists_only_on_hyperplanes_is_found_there():
         if flip is None:
             assert not exact
             continue
-        found += 1
         assert network.predict(flip.row[None])[0] == "on"
         apart = abs(plane[0] + plane[1:] @ x) / np.linalg.norm(plane[1:])
         assert flip.norm == pytest.approx(apart, rel=1e-6)
-    assert found >= 15
 
 
 def test_no_point_of_a_grid_is_overlooked():

@@ -62,7 +62,9 @@ def search_classes(
         wanted = [label for k, label in enumerate(labels) if k not in found]
         flip, exact = search_other(network, start, classes=wanted, features=inputs, low=low, high=high)
         if flip is None:
-            sure = sure and exact
+            if not exact:  # they may exist all the same: no answer is certain by a search that gave up
+                sure = False
+                doubtful |= {labels.index(label) for label in wanted}
             continue
         around = _numbers(network, _around(flip.row, unknowns, part))
         if labels.index(flip.label) in around:

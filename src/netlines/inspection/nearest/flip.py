@@ -67,8 +67,8 @@ def nearest_other(
     answers the changed row with an allowed class, and does not if the row is changed by 99 % of it, unless
     rounding decides.
 
-    A class may exist only on hyperplanes, whose points are +1, as "exactly 50". Then the row is on them. If
-    rounding leaves no such number near the smallest change, the result is not exact.
+    A class may exist only on hyperplanes, whose points are +1, as "exactly 50". Such rows are not looked for:
+    the result is not exact then.
 
     Parameters
     ----------

@@ -20,37 +20,15 @@ def project(task: Task, states: NDArray) -> NDArray | None:
     The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where there is no room
     for that, it may end on hyperplanes if their states are to be +1, which is that of their points.
     """
-    found = nearest_with(task, states, _tight(task, states))
-    return nearest_with(task, states, states > 0) if found is None and (states > 0).any() else found
+    found = _nearest_with(task, states, _tight(task, states))
+    return _nearest_with(task, states, states > 0) if found is None and (states > 0).any() else found
 
 
-def thin_units(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
-    """Tell which units must have their hyperplanes touched after a change, to have given states, all ±1.
-
-    Each of the others can be left by itself, hence all of them together.
-    """
-    thin = _tight(task, states)
-    for k in np.flatnonzero(touched(task, states, change) & ~thin):
-        without = states > 0
-        without[k] = False
-        thin[k] = nearest_with(task, states, without) is None
-    return thin
-
-
-def touched(task: Task, states: NDArray, change: NDArray) -> NDArray[np.bool_]:
-    """Tell which units of the state +1 have no room for rounding after a change."""
-    room = 8 * task.blur + MARGIN * length(change)
-    return (states > 0) & task.normals.any(axis=1) & (task.normals @ change + task.distances <= room)
-
-
-def nearest_with(task: Task, states: NDArray, without: NDArray, more: float = 0.0) -> NDArray | None:
-    """Return the smallest change after which units have given states, some without room for rounding.
-
-    The others may be given more room.
-    """
+def _nearest_with(task: Task, states: NDArray, without: NDArray) -> NDArray | None:
+    """Return the smallest change after which units have given states, some without room for rounding."""
     use = (states != 0) & task.normals.any(axis=1)
     sides, distances, blur, without = states[use], task.distances[use], task.blur[use], without[use]
-    right = -sides * distances + np.where(without, -blur / 4, _margin(task, states)[use] + more)
+    right = -sides * distances + np.where(without, -blur / 4, _margin(task, states)[use])
     slack = 4 * blur[without].max(initial=0.0)
     return _nearest_in_box(sides[:, None] * task.normals[use], right, task, slack)
 

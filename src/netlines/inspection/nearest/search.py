@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from netlines.inspection.nearest.bounds import TIED, Codes
 from netlines.inspection.nearest.projection import project
 from netlines.inspection.nearest.row import FAR, Task, length
-from netlines.inspection.nearest.touching import touching_row
 from netlines.network.network import sign
 
 BUDGET = 3000  # the most least distance problems for a row
@@ -48,10 +47,11 @@ def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
         fields = task.normals @ change + task.distances
         code = np.where(states != 0, states, sign(fields))
         answer = codes.answer(code) if codes else TIED
-        row = _row(task, change, code, answer, states) if wanted[answer] else None
-        if row is not None:
+        if wanted[answer] and task.flips_one(change):
+            row = task.rows(change)
             return row, answer != TIED and task.norm(row) <= min(doubt, bound) + NEARLY * (1 + bound)
-        if answer == TIED or (wanted[answer] and states.all()):  # margins, or rounding, may decide
+        # Margins may decide; or the answer may exist exactly on hyperplanes alone, which rounding misses.
+        if answer == TIED or (wanted[answer] and states.all()):
             doubt, left = min(doubt, bound), min(left, REST)
         if wanted[answer] and codes and not states.all():  # a free unit is in the balance: fix them all
             heapq.heappush(heap, (bound, next(number), code, None))
@@ -60,13 +60,6 @@ def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
                 reach = abs(task.distances[k]) if child[k] != task.code[k] else 0.0
                 heapq.heappush(heap, (max(bound, reach), next(number), child, None))
     return None, not heap and doubt == np.inf
-
-
-def _row(task: Task, change: NDArray, code: NDArray, answer: int, states: NDArray) -> NDArray | None:
-    """Return the row that a change makes if it has an allowed answer, or one next to it, or None."""
-    if task.flips_one(change):
-        return task.rows(change)
-    return touching_row(task, code, change) if states.all() and answer != TIED else None
 
 
 def _children(states: NDArray, code: NDArray, fields: NDArray) -> Iterator[tuple[NDArray, int]]:
