@@ -4,15 +4,16 @@ import numpy as np
 
 from netlines.network.network import Network, normalised_outputs
 from netlines.training.geometry import unit_rows
+from netlines.training.outputs import ArgmaxOutput
 from netlines.training.patterns import condense
-from netlines.training.shared.layer import ClassLayer, ClassTask, fit_codes
+from netlines.training.task import Layer, Task
 
 
 def class_task(X, labels, weights=None, n_classes=None):
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
     n_classes = int(labels.max()) + 1 if n_classes is None else n_classes
-    return ClassTask.of(condense(X, labels, weights, n_classes), X)
+    return Task.of(condense(X, labels, weights, n_classes), X, ArgmaxOutput)
 
 
 def random_table(p=50, n=3, n_classes=4, seed=0):
@@ -34,12 +35,12 @@ def random_layer(task, h, seed=0):
     """Return random hidden units with outputs fitted to their codes."""
     hidden = task.seat(unit_rows(np.random.default_rng(seed).standard_normal((h, len(task.X)))))
     codes = task.codes(hidden)
-    outputs, errors = fit_codes(task, codes)
-    return ClassLayer(hidden, outputs, codes, errors, "random")
+    outputs, errors, _ = task.answers.fit(codes)
+    return Layer(hidden, outputs, codes, errors, "random")
 
 
 def network_of(task, layer):
-    return Network(layer.user_weights(task), normalised_outputs(layer.outputs), np.arange(task.n_classes))
+    return Network(layer.user_weights(task), normalised_outputs(layer.output), np.arange(len(layer.output)))
 
 
 def predicted_errors(task, layer, X, labels, weights=None):
@@ -52,5 +53,6 @@ def assert_consistent(task, layer):
     """Check that a layer's codes and errors are those of its weights."""
     weights = layer.user_weights(task)
     np.testing.assert_array_equal(layer.codes, np.where(task.fields(weights) >= 0, 1.0, -1.0))
-    assert layer.errors == task.errors(layer.codes, layer.outputs)
-    assert layer.outputs.shape == (task.n_classes, len(layer.hidden) + 1)
+    assert layer.errors == task.answers.errors(layer.codes, layer.output)
+    assert layer.output.shape == (*task.answers.shape, len(layer.hidden) + 1)
+    assert layer.codes.dtype == np.int8

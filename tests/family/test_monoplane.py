@@ -23,7 +23,7 @@ from netlines.family.monoplane import grow_monoplane
 from netlines.network.network import sign
 from netlines.training.growth import OUTWEIGHED, Plan, append_hidden, append_unit, first_layer, train_output
 from netlines.training.patterns import condense
-from netlines.training.refine import Task
+from netlines.training.task import Task
 
 CHAIN, STEP = {"right or wrong", "errors of the unit before"}, "sure step"
 
@@ -52,7 +52,7 @@ def replayed(task, growth):
     told, targets, codes = [], [], growth.layer.codes
     for k, record in enumerate(growth.trace):
         if record["origin"] == "the classes":
-            targets.append(task.targets)
+            targets.append(task.answers.targets)
         elif record["origin"] == "right or wrong":
             targets.append(told[-1])
         elif record["origin"] == STEP:
@@ -60,7 +60,7 @@ def replayed(task, growth):
         else:
             targets.append(codes[:, k - 1] * targets[-1])
         layer = growth.layers[k]
-        told.append(np.where(task.wrong(layer.codes, layer.output), -1.0, 1.0))
+        told.append(np.where(task.answers.wrong(layer.codes, layer.output), -1.0, 1.0))
     return targets
 
 
@@ -78,22 +78,22 @@ def watched(task, plan=None):
 def test_a_hidden_unit_alone_leaves_the_answers_as_they_are():
     task = task_of(*xor())
     layer = first_layer(task, Plan())
-    right = np.where(task.wrong(layer.codes, layer.output), -1.0, 1.0)
+    right = np.where(task.answers.wrong(layer.codes, layer.output), -1.0, 1.0)
     target = ("right or wrong", right, np.ones(len(right), dtype=bool))
     longer = append_hidden(task, Plan(), layer, target)
     assert longer.hidden.shape == (2, 3)
     assert longer.output[-1] == 0
     np.testing.assert_array_equal(
-        task.wrong(longer.codes, longer.output), task.wrong(layer.codes, layer.output)
+        task.answers.wrong(longer.codes, longer.output), task.answers.wrong(layer.codes, layer.output)
     )
-    assert longer.errors == layer.errors == task.errors(longer.codes, longer.output)
+    assert longer.errors == layer.errors == task.answers.errors(longer.codes, longer.output)
 
 
 @pytest.mark.parametrize("schedule", ["fast", "paper"])
 def test_a_hidden_unit_and_then_an_output_are_what_netlines_appends(schedule):
     task, plan = task_of(*xor(60)), Plan(schedule=schedule)
     layer = first_layer(task, plan)
-    right = np.where(task.wrong(layer.codes, layer.output), -1.0, 1.0)
+    right = np.where(task.answers.wrong(layer.codes, layer.output), -1.0, 1.0)
     target = ("right or wrong", right, np.ones(len(right), dtype=bool))
     hidden = append_hidden(task, plan, layer, target)
     both, at_once = train_output(task, plan, hidden), append_unit(task, plan, layer, target)
@@ -157,7 +157,7 @@ def test_the_output_is_trained_only_where_a_chain_ends():
     starts = [k for k, record in enumerate(growth.trace) if record["origin"] == "right or wrong"]
     assert len(starts) > 1
     for k, (record, layer) in enumerate(zip(growth.trace, growth.layers, strict=True)):
-        assert record["errors"] == layer.errors == task.errors(layer.codes, layer.output)
+        assert record["errors"] == layer.errors == task.answers.errors(layer.codes, layer.output)
         if k > 0 and k + 1 < len(growth.trace):
             ignored = growth.trace[k + 1]["origin"] == "errors of the unit before"
             assert (layer.output[-1] == 0) == ignored

@@ -9,9 +9,11 @@ import reference
 
 from netlines import MinimerrorClassifier, NetLinesClassifier
 from netlines.datasets import load_breast_cancer_wisconsin, load_monks, load_pima_diabetes, make_parity
-from netlines.training.growth import Plan, append_unit, drop_spare_units, first_layer, grow
+from netlines.training.geometry import unit_rows
+from netlines.training.growth import Plan, append_unit, first_layer, grow
 from netlines.training.patterns import condense
-from netlines.training.refine import Layer, Task, unit_rows
+from netlines.training.refine import drop_spare_units
+from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
 
 
@@ -33,11 +35,11 @@ def random_labels(p=60, n=3, seed=0):
 def layer_of(task, hidden, output):
     hidden, output = unit_rows(np.asarray(hidden, dtype=float)), np.asarray(output, dtype=float)
     codes = task.codes(hidden)
-    return Layer(hidden, output, codes, float(task.weights[task.wrong(codes, output)].sum()), "given")
+    return Layer(hidden, output, codes, float(task.weights[task.answers.wrong(codes, output)].sum()), "given")
 
 
 def everything(task):
-    return np.ones(len(task.targets), dtype=bool)
+    return np.ones(len(task.answers.targets), dtype=bool)
 
 
 SQUARE = np.array(list(product([-1.0, 1.0], repeat=2)))
@@ -64,13 +66,13 @@ def test_a_unit_that_repeats_another_is_discarded(side):
     task = task_of(X, np.where(X[:, 0] > 0, 1.0, -1.0))
     layer = first_layer(task, Plan())
     assert layer.errors == 0
-    assert append_unit(task, Plan(), layer, ("again", side * task.targets, everything(task))) is None
+    assert append_unit(task, Plan(), layer, ("again", side * task.answers.targets, everything(task))) is None
 
 
 def test_a_unit_that_tells_something_new_is_appended_with_a_new_output():
     task = task_of(SQUARE, [1, -1, -1, 1])
     layer = layer_of(task, [[-1.0, 1.0, 1.0]], [0.0, 1.0])
-    right = np.where(task.wrong(layer.codes, layer.output), -1.0, 1.0)
+    right = np.where(task.answers.wrong(layer.codes, layer.output), -1.0, 1.0)
     longer = append_unit(task, Plan(), layer, ("right or wrong", right, everything(task)))
     assert longer.hidden.shape == (2, 3)
     assert longer.output.shape == (3,)
@@ -172,7 +174,7 @@ def test_spare_units_are_dropped():
     assert layer.errors == 0
     smaller = drop_spare_units(task, layer)
     assert smaller.errors == 0
-    assert not task.wrong(smaller.codes, smaller.output).any()
+    assert not task.answers.wrong(smaller.codes, smaller.output).any()
     np.testing.assert_array_equal(smaller.hidden, unit_rows(np.array(slab)))
 
 
@@ -193,7 +195,7 @@ def test_the_unit_that_is_left_alone_answers_the_class_itself(side):
     assert layer.errors == 0
     alone = drop_spare_units(task, layer)
     assert len(alone.hidden) == 1
-    np.testing.assert_array_equal(alone.codes[:, 0], task.targets)
+    np.testing.assert_array_equal(alone.codes[:, 0], task.answers.targets)
 
 
 def test_a_separable_table_that_the_first_unit_misses_is_learnt_all_the_same():

@@ -12,7 +12,8 @@ from netlines.training import polish as module
 from netlines.training.growth import Plan, grow
 from netlines.training.patterns import condense
 from netlines.training.polish import Lessons, polish
-from netlines.training.refine import Layer, Task, joint_random
+from netlines.training.refine import joint_random
+from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
 
 
@@ -35,7 +36,7 @@ def grown(task, monkeypatch, **options):
 
 def assert_consistent(task, layer):
     np.testing.assert_array_equal(layer.codes, task.codes(layer.hidden))
-    assert layer.errors == task.weights[task.wrong(layer.codes, layer.output)].sum()
+    assert layer.errors == task.weights[task.answers.wrong(layer.codes, layer.output)].sum()
 
 
 def test_error(task, layer, X, y):
@@ -82,7 +83,7 @@ def test_a_unit_alone_stays_alone_and_answers_new_rows_better(monkeypatch):
         better = polish(task, layer, most=1, seed=0)
         assert better.hidden.shape == layer.hidden.shape
         np.testing.assert_array_equal(better.output, [0.0, 1.0])
-        np.testing.assert_array_equal(better.codes[:, 0], task.targets)
+        np.testing.assert_array_equal(better.codes[:, 0], task.answers.targets)
         before.append(test_error(task, layer, X[y != 0], y[y != 0] == 1))
         after.append(test_error(task, better, X[y != 0], y[y != 0] == 1))
     assert len(before) >= 3

@@ -8,18 +8,11 @@ import pytest
 
 from netlines import Network
 from netlines.network.network import fold, sign
+from netlines.training.geometry import unit_rows
 from netlines.training.minimerror import paper_unit
 from netlines.training.patterns import condense
-from netlines.training.refine import (
-    Layer,
-    Task,
-    fit_output,
-    joint,
-    joint_from,
-    joint_random,
-    retrain,
-    unit_rows,
-)
+from netlines.training.refine import joint, joint_from, joint_random, retrain
+from netlines.training.task import Layer, Task
 
 
 def task_of(X, targets, weights=None):
@@ -50,14 +43,14 @@ def random_layer(task, h, seed=0):
     """Return random hidden units with the output unit fitted to their codes."""
     hidden = unit_rows(np.random.default_rng(seed).standard_normal((h, len(task.X))))
     codes = task.codes(hidden)
-    output, errors, _ = fit_output(task, codes)
+    output, errors, _ = task.answers.fit(codes)
     return Layer(hidden, output, codes, errors, "random")
 
 
 def assert_consistent(task, layer):
     """Check that a layer's codes and errors are those of its weights."""
     np.testing.assert_array_equal(layer.codes, task.codes(layer.hidden))
-    assert layer.errors == task.weights[task.wrong(layer.codes, layer.output)].sum()
+    assert layer.errors == task.weights[task.answers.wrong(layer.codes, layer.output)].sum()
 
 
 CUBE = np.array(list(product([-1.0, 1.0], repeat=3)))
@@ -77,10 +70,10 @@ CUBE = np.array(list(product([-1.0, 1.0], repeat=3)))
 )
 def test_a_separable_function_of_the_codes_is_learnt_without_errors(gate):
     task, codes = coded_task(CUBE, [1.0 if gate(*(CUBE[k] > 0)) else -1.0 for k in range(8)])
-    output, errors, epochs = fit_output(task, codes)
+    output, errors, epochs = task.answers.fit(codes)
     assert errors == 0
     assert epochs > 0
-    np.testing.assert_array_equal(sign(output[0] + codes @ output[1:]), task.targets)
+    np.testing.assert_array_equal(sign(output[0] + codes @ output[1:]), task.answers.targets)
     np.testing.assert_allclose(output @ output, 1.0)
 
 
@@ -91,13 +84,13 @@ def test_the_codes_of_a_random_output_unit_are_separated(seed):
     codes = np.unique(np.where(rng.random((100, h)) < 0.5, -1.0, 1.0), axis=0)
     W = rng.standard_normal(h + 1)
     task, codes = coded_task(codes, sign(W[0] + codes @ W[1:]))
-    assert fit_output(task, codes)[1] == 0
+    assert task.answers.fit(codes)[1] == 0
 
 
 def test_exclusive_or_costs_its_lightest_code():
     square = np.array(list(product([-1.0, 1.0], repeat=2)))
     task, codes = coded_task(square, square.prod(axis=1), [4.0, 3.0, 2.0, 5.0])
-    assert fit_output(task, codes)[1] == 2
+    assert task.answers.fit(codes)[1] == 2
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -108,29 +101,29 @@ def test_codes_with_both_classes_cost_exactly_their_minority(seed):
     flipped = rng.random(200) < 0.2
     task, codes = coded_task(codes, np.where(flipped, -targets, targets))
     minority = sum(
-        min((here & (task.targets > 0)).sum(), (here & (task.targets < 0)).sum())
+        min((here & (task.answers.targets > 0)).sum(), (here & (task.answers.targets < 0)).sum())
         for here in ((codes == code).all(axis=1) for code in CUBE)
     )
     assert minority == flipped.sum()
-    assert fit_output(task, codes)[1] == minority
+    assert task.answers.fit(codes)[1] == minority
 
 
 def test_an_earlier_output_is_kept_if_nothing_beats_it():
     task, codes = coded_task(CUBE, np.where(CUBE.sum(axis=1) > 0, 1.0, -1.0))
     warm = np.array([0.1, 2.0, 2.0, 2.0])
-    output, errors, epochs = fit_output(task, codes, warm)
+    output, errors, epochs = task.answers.fit(codes, warm)
     assert (errors, epochs) == (0, 0)
     np.testing.assert_allclose(output, warm / np.sqrt(warm @ warm))
 
 
 def test_an_earlier_output_that_errs_is_replaced():
     task, codes = coded_task(CUBE, np.where(CUBE.sum(axis=1) > 0, 1.0, -1.0))
-    assert fit_output(task, codes, np.array([1.0, 0.0, 0.0, 0.0]))[1] == 0
+    assert task.answers.fit(codes, np.array([1.0, 0.0, 0.0, 0.0]))[1] == 0
 
 
 def test_the_paper_trains_the_output_unit_in_its_own_way():
     task, codes = coded_task(CUBE, np.where(CUBE.sum(axis=1) > 0, 1.0, -1.0))
-    output, errors, epochs = fit_output(task, codes, train=paper_unit)
+    output, errors, epochs = task.answers.fit(codes, train=paper_unit)
     assert errors == 0
     assert epochs > 300
     np.testing.assert_allclose(output[1:], output[1], rtol=1e-9)
@@ -141,7 +134,7 @@ def test_a_task_keeps_the_majority_of_contradictory_rows_and_leaves_ties_out():
     task = task_of(X, [1, 1, -1, 1, -1, -1])
     order = task.rows[:, 0].argsort()
     np.testing.assert_array_equal(task.rows[order, 0], [0.0, 2.0])
-    np.testing.assert_array_equal(task.targets[order], [1.0, -1.0])
+    np.testing.assert_array_equal(task.answers.targets[order], [1.0, -1.0])
     np.testing.assert_array_equal(task.weights, [1.0, 1.0])
     assert task.unavoidable == 2
 
@@ -149,7 +142,7 @@ def test_a_task_keeps_the_majority_of_contradictory_rows_and_leaves_ties_out():
 def test_a_task_of_nothing_but_ties_has_patterns_all_the_same():
     task = task_of([[0.0], [0.0], [1.0], [1.0]], [1, -1, 1, -1])
     assert len(task.rows) == 2
-    assert abs(task.targets.sum()) == 2
+    assert abs(task.answers.targets.sum()) == 2
 
 
 def test_states_are_those_that_a_network_gives_to_the_rows():
@@ -240,7 +233,7 @@ def test_retraining_lowers_the_errors_of_a_spoilt_committee():
     task = task_of(X, np.where(np.sign(X @ W.T).sum(axis=1) > 0, 1.0, -1.0))
     hidden = unit_rows(np.column_stack([np.zeros(3), W * task.scale]) + 0.4 * rng.standard_normal((3, 6)))
     codes, output = task.codes(hidden), np.array([0.0, 1.0, 1.0, 1.0]) / np.sqrt(3.0)
-    spoilt = Layer(hidden, output, codes, float(task.wrong(codes, output).sum()), "spoilt")
+    spoilt = Layer(hidden, output, codes, float(task.answers.wrong(codes, output).sum()), "spoilt")
     assert retrain(task, spoilt, rng, sweeps=8).errors < 0.5 * spoilt.errors
 
 
@@ -248,7 +241,7 @@ def test_a_unit_that_decides_nothing_is_left_alone():
     task = random_task()
     layer = random_layer(task, 2)
     idle = replace(layer, output=np.array([1.0, 0.1, 0.1]))
-    idle = replace(idle, errors=float(task.weights[task.wrong(idle.codes, idle.output)].sum()))
+    idle = replace(idle, errors=float(task.weights[task.answers.wrong(idle.codes, idle.output)].sum()))
     same = retrain(task, idle, np.random.default_rng(0))
     np.testing.assert_array_equal(same.hidden, idle.hidden)
     assert same.epochs == 0

@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, load_wine
 
-from netlines.training.growth import Plan
-from netlines.training.shared.growth import answer_always, append_unit, fewest_units, grow_shared
-from netlines.training.sure_step import sure_class_step
+from netlines.training.growth import Plan, append_unit
+from netlines.training.shared import answer_always, fewest_units, grow_shared
+from netlines.training.sure_step import sure_step
 
 RECORD = {"n_hidden", "origin", "unit_errors", "errors", "temperature", "epochs"}
 
@@ -82,7 +82,7 @@ def test_the_sure_step_alone_removes_every_error(name):
         task = class_task(X, labels)
         layer, rng = answer_always(task), np.random.default_rng(seed)
         while layer.errors > 0:
-            better = sure_class_step(task, layer, rng)
+            better = sure_step(task, layer, rng)
             assert better is not None
             assert better.errors <= layer.errors - task.weights.min()
             assert 1 <= len(better.hidden) - len(layer.hidden) <= 2
@@ -97,24 +97,24 @@ def test_the_sure_step_goes_on_from_any_network_and_any_weights(seed):
     weights = np.random.default_rng(seed).uniform(0.5, 5.0, len(X))
     task = class_task(X, labels, weights)
     layer = random_layer(task, 4, seed)
-    better = sure_class_step(task, layer, np.random.default_rng(seed))
+    better = sure_step(task, layer, np.random.default_rng(seed))
     assert better.errors <= layer.errors - task.weights.min() * (1 - 1e-9)
     np.testing.assert_array_equal(better.hidden[:4], layer.hidden)
 
 
 def test_without_room_for_two_units_only_a_half_line_is_taken():
     task = class_task(np.arange(9.0)[:, None], [0, 0, 0, 1, 1, 0, 0, 0, 2])
-    better = sure_class_step(task, answer_always(task), np.random.default_rng(0), room=1)
+    better = sure_step(task, answer_always(task), np.random.default_rng(0), room=1)
     assert len(better.hidden) == 1
     assert better.errors == 2
     middle = class_task(np.arange(5.0)[:, None], [0, 0, 1, 0, 0], n_classes=3)
-    assert sure_class_step(middle, answer_always(middle), np.random.default_rng(0), room=1) is None
+    assert sure_step(middle, answer_always(middle), np.random.default_rng(0), room=1) is None
 
 
 def test_there_is_no_step_where_double_precision_cannot_tell_the_patterns_apart():
     eps = np.finfo(float).eps
     task = class_task([[1.0], [1 + eps], [1 + 2 * eps]], [0, 1, 2])
-    assert sure_class_step(task, answer_always(task), np.random.default_rng(0)) is None
+    assert sure_step(task, answer_always(task), np.random.default_rng(0)) is None
     assert grow_shared(task, Plan()).trace  # it ends all the same
 
 
@@ -184,7 +184,7 @@ def test_threads_and_repetition_give_the_same_network_bit_for_bit(load):
     one, again, threads = (grow_shared(task, Plan(n_threads=n)) for n in (1, 1, 3))
     for other in (again, threads):
         np.testing.assert_array_equal(other.layer.hidden, one.layer.hidden)
-        np.testing.assert_array_equal(other.layer.outputs, one.layer.outputs)
+        np.testing.assert_array_equal(other.layer.output, one.layer.output)
         assert other.trace == one.trace
         assert (other.epochs, other.updates) == (one.epochs, one.updates)
 
@@ -230,7 +230,7 @@ def test_a_unit_that_tells_nothing_new_is_discarded():
     X, labels = blobs()
     task = class_task(X, labels)
     layer = random_layer(task, 2)
-    everything = np.ones(len(task.labels), dtype=bool)
+    everything = np.ones(len(task.answers.labels), dtype=bool)
     again = ("again", layer.codes[:, 1], everything)
     assert append_unit(task, Plan(), layer, again, (6.0,)) is None
     assert (

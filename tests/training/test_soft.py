@@ -5,6 +5,7 @@ import pytest
 import reference
 from scipy.optimize import minimize
 
+from netlines.training import _softmax, soft
 from netlines.training._soft import BLOCK, cool, soft_cost
 from netlines.training.refine import DECAY, GAINS
 
@@ -79,9 +80,8 @@ def test_float32_patterns_give_the_cost_of_their_values():
 @pytest.mark.parametrize("seed", range(5))
 def test_cooling_lowers_the_cost_to_a_stationary_point(seed):
     X, t, s, start = soft_problem(120, 4, 2, seed)
-    w = start.copy()
     before = naive_cost(X, t, s, start, 2, 1.0, 1e-2)
-    cost, passes = cool(X, t, s, w, 2, np.array([1.0]), 1e-2, 1000)
+    w, cost, passes = cool(X, t, s, start, 2, np.array([1.0]), 1e-2, 1000)
     assert cost < before
     assert passes > 1
     np.testing.assert_allclose(cost, naive_cost(X, t, s, w, 2, 1.0, 1e-2), rtol=1e-12)
@@ -92,8 +92,7 @@ def test_cooling_lowers_the_cost_to_a_stationary_point(seed):
 def test_cooling_ends_where_the_lbfgs_of_scipy_ends_where_there_is_one_minimum(seed):
     # A unit that is all but linear (a small gain) with a strong decay has a single minimum.
     X, t, s, start = soft_problem(100, 5, 1, seed)
-    w = start.copy()
-    cost, _ = cool(X, t, s, w, 1, np.array([0.05]), 0.1, 1000)
+    _, cost, _ = cool(X, t, s, start, 1, np.array([0.05]), 0.1, 1000)
     found = minimize(
         lambda v: cost_and_gradient(X, t, s, v, 1, 0.05, 0.1), start, jac=True, method="L-BFGS-B"
     )
@@ -105,8 +104,8 @@ def test_cooling_does_as_well_as_scipy_from_the_same_starts():
     ours, theirs = [], []
     for seed in range(8):
         start = np.random.default_rng(seed).standard_normal(3 * 6 + 1) / 2
-        w, v = start.copy(), start
-        ours.append(cool(X, t, s, w, 3, GAINS, DECAY, 200)[0])
+        v = start
+        ours.append(cool(X, t, s, start, 3, GAINS, DECAY, 200)[1])
         for gain in GAINS:
             found = minimize(
                 lambda v, gain=gain: cost_and_gradient(X, t, s, v, 3, gain),
@@ -123,17 +122,38 @@ def test_cooling_does_as_well_as_scipy_from_the_same_starts():
 
 def test_each_gain_starts_from_the_weights_of_the_last():
     X, t, s, start = soft_problem(80, 3, 2)
-    together, one_by_one = start.copy(), start.copy()
-    cool(X, t, s, together, 2, GAINS, DECAY, 30)
+    together, one_by_one = cool(X, t, s, start, 2, GAINS, DECAY, 30)[0], start
     for gain in GAINS:
-        cool(X, t, s, one_by_one, 2, np.array([gain]), DECAY, 30)
+        one_by_one, *_ = cool(X, t, s, one_by_one, 2, np.array([gain]), DECAY, 30)
     np.testing.assert_array_equal(together, one_by_one)
 
 
 def test_no_iterations_only_evaluate_the_start():
     X, t, s, start = soft_problem(30, 3, 2)
-    w = start.copy()
-    cost, passes = cool(X, t, s, w, 2, np.array([1.0]), DECAY, 0)
+    w, cost, passes = cool(X, t, s, start, 2, np.array([1.0]), DECAY, 0)
     np.testing.assert_array_equal(w, start)
     assert passes == 1
     np.testing.assert_allclose(cost, naive_cost(X, t, s, start, 2, 1.0), rtol=1e-12)
+
+
+def test_cooling_leaves_its_start_alone():
+    X, t, s, start = soft_problem(80, 3, 2)
+    before = start.copy()
+    w, *_ = cool(X, t, s, start, 2, GAINS, DECAY, 30)
+    np.testing.assert_array_equal(start, before)
+    assert not np.array_equal(w, start)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_two_engines_have_one_door(n_classes):
+    X, t, s, _ = soft_problem(60, 4, 3)
+    n_outputs = 1 if n_classes == 2 else n_classes
+    T = t if n_classes == 2 else _softmax.one_hot(np.arange(60) % n_classes, n_classes)
+    engine = cool if n_classes == 2 else _softmax.cool
+    start = soft.start(3, 4, n_outputs, np.random.default_rng(0))
+    one, other = soft.cool(X, T, s, start, 3, GAINS, DECAY, 20), engine(X, T, s, start, 3, GAINS, DECAY, 20)
+    np.testing.assert_array_equal(one[0], other[0])
+    assert one[1:] == other[1:]
+    A, V = soft.split(one[0], 3, n_outputs)
+    expected = V[:, :1] + V[:, 1:] @ np.tanh(8.0 * A @ X)
+    np.testing.assert_allclose(soft.outputs(one[0], X, 3, n_outputs, 8.0), expected)

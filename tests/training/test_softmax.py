@@ -5,15 +5,14 @@ import pytest
 from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 
+from netlines.training import soft
 from netlines.training._softmax import (
     BLOCK,
     cool,
     fit_outputs,
     linear_cost,
     one_hot,
-    random_start,
     soft_cost,
-    split,
 )
 
 GAINS = [1.0, 2.0, 4.0, 8.0]
@@ -85,7 +84,7 @@ def test_labels_become_columns_with_a_single_one():
 
 def test_split_weights_are_views_of_the_flat_ones():
     w = np.arange(3 * 5 + 4 * 4.0)
-    A, V = split(w, 3, 4)
+    A, V = soft.split(w, 3, 4)
     assert A.shape == (3, 5)
     assert V.shape == (4, 4)
     A[0, 0], V[-1, -1] = -1.0, -2.0
@@ -94,11 +93,11 @@ def test_split_weights_are_views_of_the_flat_ones():
 
 
 def test_random_starts_depend_on_the_generator_alone():
-    one, other = (random_start(3, 5, 4, np.random.default_rng(7)) for _ in range(2))
+    one, other = (soft.start(3, 5, 4, np.random.default_rng(7)) for _ in range(2))
     np.testing.assert_array_equal(one, other)
     assert one.shape == (3 * 5 + 4 * 4,)
-    assert not np.array_equal(one, random_start(3, 5, 4, np.random.default_rng(8)))
-    A, V = split(random_start(400, 25, 3, np.random.default_rng(0)), 400, 3)
+    assert not np.array_equal(one, soft.start(3, 5, 4, np.random.default_rng(8)))
+    A, V = soft.split(soft.start(400, 25, 3, np.random.default_rng(0)), 400, 3)
     np.testing.assert_allclose([A.std(), V.std()], [0.2, 0.5], rtol=0.1)
 
 
@@ -112,9 +111,9 @@ def planted(p=400, seed=1):
 
 def test_cooling_learns_what_two_units_can_learn():
     X, labels, share = planted()
-    start = random_start(2, 3, 4, np.random.default_rng(0))
+    start = soft.start(2, 3, 4, np.random.default_rng(0))
     w, cost, passes = cool(X, one_hot(labels, 4), share, start, 2, GAINS, 1e-4, 60)
-    A, V = split(w, 2, 4)
+    A, V = soft.split(w, 2, 4)
     answers = (V[:, :1] + V[:, 1:] @ np.sign(A @ X)).argmax(axis=0)
     assert (answers != labels).mean() < 0.02
     assert 0 < cost < 0.1
@@ -123,7 +122,7 @@ def test_cooling_learns_what_two_units_can_learn():
 
 def test_cooling_is_repeatable_and_leaves_its_start_alone():
     X, labels, share = planted()
-    start = random_start(3, 3, 4, np.random.default_rng(0))
+    start = soft.start(3, 3, 4, np.random.default_rng(0))
     before = start.copy()
     one, other = (cool(X, one_hot(labels, 4), share, start, 3, GAINS, 1e-3, 20) for _ in range(2))
     np.testing.assert_array_equal(one[0], other[0])

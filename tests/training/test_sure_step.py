@@ -5,10 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from netlines.training.geometry import unit_rows
 from netlines.training.growth import Plan, first_layer
 from netlines.training.patterns import condense
-from netlines.training.refine import Layer, Task, unit_rows
 from netlines.training.sure_step import sure_step
+from netlines.training.task import Layer, Task
 
 
 def task_of(X, targets, weights=None):
@@ -61,14 +62,18 @@ def constant_layer(task):
     """Return the network that answers +1 everywhere."""
     hidden, output = np.eye(len(task.X))[:1], np.array([0.0, 1.0])
     codes = task.codes(hidden)
-    return Layer(hidden, output, codes, float(task.weights[task.wrong(codes, output)].sum()), "constant")
+    return Layer(
+        hidden, output, codes, float(task.weights[task.answers.wrong(codes, output)].sum()), "constant"
+    )
 
 
 def random_layer(task, h, seed):
     rng = np.random.default_rng(seed)
     hidden, output = unit_rows(rng.standard_normal((h, len(task.X)))), rng.standard_normal(h + 1)
     codes = task.codes(hidden)
-    return Layer(hidden, output, codes, float(task.weights[task.wrong(codes, output)].sum()), "random")
+    return Layer(
+        hidden, output, codes, float(task.weights[task.answers.wrong(codes, output)].sum()), "random"
+    )
 
 
 def step(task, layer, seed=0, **options):
@@ -93,7 +98,7 @@ def test_a_step_keeps_the_units_and_counts_the_errors_it_leaves(name, seed):
     better = step(task, layer)
     np.testing.assert_array_equal(better.hidden[:2], layer.hidden)
     np.testing.assert_array_equal(better.codes, task.codes(better.hidden))
-    assert better.errors == task.weights[task.wrong(better.codes, better.output)].sum()
+    assert better.errors == task.weights[task.answers.wrong(better.codes, better.output)].sum()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -114,10 +119,10 @@ def test_only_the_answers_inside_the_new_half_line_or_slab_change(seed):
     layer = random_layer(task, 3, seed)
     better = step(task, layer)
     inside = (better.codes[:, 3:] > 0).all(axis=1)
-    before = task.wrong(layer.codes, layer.output)
-    after = task.wrong(better.codes, better.output)
+    before = task.answers.wrong(layer.codes, layer.output)
+    after = task.answers.wrong(better.codes, better.output)
     np.testing.assert_array_equal(before[~inside], after[~inside])
-    answers = np.where(after, -task.targets, task.targets)[inside]
+    answers = np.where(after, -task.answers.targets, task.answers.targets)[inside]
     assert abs(answers.sum()) == inside.sum()
 
 

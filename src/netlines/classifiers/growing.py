@@ -24,8 +24,7 @@ from netlines.classifiers.predictions import MISSING
 from netlines.network.network import Network
 from netlines.training.growth import Growth, Plan, Watch
 from netlines.training.patterns import Patterns, condense
-from netlines.training.refine import Task
-from netlines.training.shared.layer import ClassTask
+from netlines.training.task import Task
 
 NEGLIGIBLE = 1e-5  # errors that weigh less than this part of the heaviest row do not make a network grow
 
@@ -165,7 +164,8 @@ class GrowingClassifier(NetworkClassifier):
 
     def _fit_together(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
         """Grow one network for all classes."""
-        patterns, task = self._problem(X, codes, weights)
+        patterns = condense(X, codes, weights, len(self.classes_))
+        task = Task.of(patterns, X)
         unit_task = self._next_unit(context)
         stopped = False
 
@@ -189,15 +189,9 @@ class GrowingClassifier(NetworkClassifier):
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
         self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
 
-    def _problem(self, X: NDArray, codes: NDArray, weights: NDArray) -> tuple[Patterns, Task | ClassTask]:
-        """Return the patterns of one network, and what it has to learn."""
-        patterns = condense(X, codes, weights, len(self.classes_))
-        return patterns, (Task if len(self.classes_) == 2 else ClassTask).of(patterns, X)
-
     def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
         """Return a layer in training as a network in the user's units."""
-        output = layer.output if isinstance(task, Task) else layer.outputs
-        return self._network(layer.user_weights(task), output, layer.beta, **more)
+        return self._network(layer.user_weights(task), layer.output, layer.beta, **more)
 
     def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
         """Train networks of two classes each that decide together."""

@@ -9,9 +9,8 @@ from sklearn.utils._param_validation import StrOptions
 
 from netlines.classifiers.growing import GrowingClassifier
 from netlines.training.growth import Growth, Plan, Watch, grow
-from netlines.training.refine import Task
-from netlines.training.shared.growth import grow_shared
-from netlines.training.shared.layer import ClassTask
+from netlines.training.shared import grow_shared
+from netlines.training.task import Task
 
 
 class NetLinesClassifier(GrowingClassifier):
@@ -152,6 +151,6 @@ class NetLinesClassifier(GrowingClassifier):
         )
         self.refine = refine
 
-    def _grow(self, task: Task | ClassTask, plan: Plan, watch: Watch) -> Growth:
+    def _grow(self, task: Task, plan: Plan, watch: Watch) -> Growth:
         plan = replace(plan, refine=bool(self.refine))
-        return grow(task, plan, watch) if isinstance(task, Task) else grow_shared(task, plan, watch)
+        return (grow_shared if task.answers.shape else grow)(task, plan, watch)

@@ -30,7 +30,7 @@ from netlines.selection.teachers.teacher import Data
 from netlines.selection.terms import Fitted, Wishes
 from netlines.training.growth import Plan
 from netlines.training.patterns import condense
-from netlines.training.refine import Task
+from netlines.training.task import Task
 from netlines.training.threads import in_order
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}

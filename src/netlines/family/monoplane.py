@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from netlines.classifiers.growing import GrowingClassifier
 from netlines.training.growth import Growth, Plan, Watch, append_hidden, first_layer, train_output
-from netlines.training.refine import Layer, Task
+from netlines.training.outputs import SignOutput
 from netlines.training.sure_step import sure_step
+from netlines.training.task import Layer, Task
 
 
 class MonoPlaneClassifier(GrowingClassifier):
@@ -49,11 +50,11 @@ class MonoPlaneClassifier(GrowingClassifier):
     [5.0, 2.0, 1.0, 0.0]
     """
 
-    def _grow(self, task: Task, plan: Plan, watch: Watch) -> Growth[Layer]:
+    def _grow(self, task: Task[SignOutput], plan: Plan, watch: Watch) -> Growth:
         return grow_monoplane(task, plan, watch)
 
 
-def grow_monoplane(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> Growth[Layer]:
+def grow_monoplane(task: Task[SignOutput], plan: Plan, watch: Watch = lambda record, layer: False) -> Growth:
     """Grow a network until its errors weigh at most `plan.max_errors` or it has `plan.max_hidden` units.
 
     Each chain of units must lower the errors of the network by at least the smallest weight of a pattern, or
@@ -77,7 +78,7 @@ def grow_monoplane(task: Task, plan: Plan, watch: Watch = lambda record, layer: 
             if stop:
                 break
         # Deviation: units that cannot learn the errors of others would leave the network as it is for ever.
-        stuck = layer.errors > before - _least(task)
+        stuck = layer.errors > before - task.least
         if stuck and len(layer.hidden) < limit and not stop:
             rng = np.random.default_rng([plan.seed, len(layer.hidden) + 1])
             step = sure_step(task, layer, rng, room=limit - len(layer.hidden))
@@ -91,14 +92,14 @@ def grow_monoplane(task: Task, plan: Plan, watch: Watch = lambda record, layer: 
     return growth
 
 
-def _chain(task: Task, plan: Plan, layer: Layer, limit: float) -> Iterator[Layer]:
+def _chain(task: Task[SignOutput], plan: Plan, layer: Layer, limit: float) -> Iterator[Layer]:
     """Yield the network with one hidden unit more at a time, the last one with its output trained.
 
     The first unit learns where the network is right, each further one where the unit before it is. The output
     ignores them until the chain ends: the errors of the newest unit are few enough, there are `limit` units,
     or another one would tell nothing new or make no fewer errors than the one before it.
     """
-    targets = np.where(task.wrong(layer.codes, layer.output), -1.0, 1.0)
+    targets = np.where(task.answers.wrong(layer.codes, layer.output), -1.0, 1.0)
     longer = _link(task, plan, layer, "right or wrong", targets)
     while longer is not None:
         layer, targets = longer, longer.codes[:, -1] * targets  # τ_{h+1} = σ_h τ_h
@@ -109,20 +110,15 @@ def _chain(task: Task, plan: Plan, layer: Layer, limit: float) -> Iterator[Layer
         yield train_output(task, plan, layer) if longer is None else layer
 
 
-def _link(task: Task, plan: Plan, layer: Layer, name: str, targets: NDArray) -> Layer | None:
+def _link(task: Task[SignOutput], plan: Plan, layer: Layer, name: str, targets: NDArray) -> Layer | None:
     """Append a unit that learns which targets are negative; None if it is no better than answering none."""
     longer = append_hidden(task, plan, layer, (name, targets, np.ones(len(targets), dtype=bool)))
     if longer is None:
         return None
     left = _weight(task, longer.codes[:, -1] * targets)
-    return longer if left <= _weight(task, targets) - _least(task) else None
+    return longer if left <= _weight(task, targets) - task.least else None
 
 
-def _weight(task: Task, targets: NDArray) -> float:
+def _weight(task: Task[SignOutput], targets: NDArray) -> float:
     """Weigh the errors that targets tell of."""
     return float(task.weights[targets < 0].sum())
-
-
-def _least(task: Task) -> float:
-    """Return by how much errors have to fall at least: the smallest weight of a pattern."""
-    return float(task.weights.min() * (1 - 1e-9))

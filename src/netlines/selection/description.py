@@ -21,7 +21,7 @@ from netlines.training.calibration import fit_stretch, fit_to_labels
 from netlines.training.growth import Plan, grow
 from netlines.training.minimerror import unit_path
 from netlines.training.pruning.network import column_units, prune_network
-from netlines.training.refine import Layer, Task
+from netlines.training.task import Layer, Task
 
 INVERSE_TEMPERATURES = np.array([0.8, 2.0, 5.0, 13.0])  # of units beside the grown networks
 PATIENCE = 2  # sizes without a shorter description after which growth ends

@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 
 from netlines.network.network import sign
 from netlines.selection.teachers.teacher import Probability, Units
+from netlines.training.geometry import unit_rows
+from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
-from netlines.training.refine import Layer, Task, retrain, unit_rows
+from netlines.training.refine import retrain
+from netlines.training.task import Layer, Task
 
 SIZES = (1, 2, 3, 4, 5, 6, 8, 11)
 SYNTHETIC, FRESH = 16_000, 4000
@@ -179,11 +182,11 @@ def teach(
     def begin(start: int) -> tuple[float, int, NDArray]:
         rng = np.random.default_rng([seed, size, start])
         w = np.concatenate([rng.standard_normal(size * m) / np.sqrt(m), 0.5 * rng.standard_normal(size + 1)])
-        cost, passes = cool(*trial, w, size, TRIAL_GAINS, decay, TRIAL_STEPS)
+        w, cost, passes = cool(*trial, w, size, TRIAL_GAINS, decay, TRIAL_STEPS)
         return cost, passes * len(some) // len(targets), w
 
     def finish(w: NDArray) -> Student:
-        _, passes = cool(lessons.X, targets, weights, w, size, GAINS, decay, STEPS)
+        w, _, passes = cool(lessons.X, targets, weights, w, size, GAINS, decay, STEPS)
         return _hardened(w[: size * m].reshape(size, m), w[size * m :], passes)
 
     def wrong(student: Student) -> float:
@@ -211,12 +214,10 @@ def _hardened(hidden: NDArray, output: NDArray, passes: int) -> Student:
 
 def _retrained(student: Student, lessons: Lessons, rng: np.random.Generator, sweeps: int) -> Student:
     """Let Minimerror put right single units, each on the patterns where it decides."""
-    n, rows = len(lessons.X) - 1, lessons.X[1:].T
-    largest = np.abs(rows).max(axis=0)
-    # The patterns are standardised already, so that the user's units are theirs.
-    task = Task(lessons.X, lessons.targets, lessons.weights, rows, np.zeros(n), np.ones(n), largest, 0.0)
+    task = Task.standardised(lessons.X, SignOutput(lessons.targets, lessons.weights))
     codes = task.codes(student.hidden)
-    layer = Layer(student.hidden, student.output, codes, task.errors(codes, student.output), "distilled")
+    errors = task.answers.errors(codes, student.output)
+    layer = Layer(student.hidden, student.output, codes, errors, "distilled")
     layer = retrain(task, layer, rng, sweeps=sweeps)
     return Student(layer.hidden, layer.output)
 

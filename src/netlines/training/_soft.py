@@ -159,13 +159,14 @@ def _direction(g: Any, S: Any, Y: Any, count: int, d: Any) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, iterations: int) -> Any:
-    """Minimise `soft_cost` at each gain in turn by L-BFGS; `w` is overwritten.
+    """Minimise `soft_cost` at each gain in turn by L-BFGS.
 
     Returns
     -------
-    (cost at the last gain, passes over the patterns)
+    (weights, cost at the last gain, passes over the patterns)
     """
     size = len(w)
+    w = w.copy()
     S = np.empty((MEMORY, size))
     Y = np.empty((MEMORY, size))
     g = np.empty(size)
@@ -218,4 +219,4 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
             cost = cost_new
             if small:
                 break
-    return cost, passes
+    return w, cost, passes

@@ -14,13 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from netlines.training.soft import split
+
 BLOCK = 1024
-
-
-def split(w: NDArray, hidden: int, n_classes: int) -> tuple[NDArray, NDArray]:
-    """Return hidden weights (H, M) and output weights (C, H + 1) of flattened weights, as views."""
-    outputs = n_classes * (hidden + 1)
-    return w[:-outputs].reshape(hidden, -1), w[-outputs:].reshape(n_classes, hidden + 1)
 
 
 def one_hot(labels: NDArray, n_classes: int) -> NDArray:
@@ -73,12 +69,6 @@ def soft_cost(
         gA += d @ x.T
     gradient += l2 * w
     return cost, gradient
-
-
-def random_start(hidden: int, m: int, n_classes: int, rng: np.random.Generator) -> NDArray:
-    """Return random weights of a soft network over m inputs, the constant one among them."""
-    A = rng.standard_normal(hidden * m) / np.sqrt(m)
-    return np.concatenate([A, 0.5 * rng.standard_normal(n_classes * (hidden + 1))])
 
 
 def cool(

@@ -1,15 +1,46 @@
-"""Where patterns lie: hidden units as hyperplanes between the rows of a table, in the user's units."""
+"""Where patterns lie: the only access to them, and hidden units as hyperplanes between them.
+
+Training is sums over patterns. Everything above asks here: for weighted sums and states of hidden units, for
+the patterns that one unit learns (`folded`), for the annealing of a soft network (`cool`).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import fold, sign
+from netlines.network.network import fold
+from netlines.training import soft
+from netlines.training.minimerror import MOMENTUM, NO_MARKS, SLACK, hebb, preconditioner
 
 
+class Folded(NamedTuple):
+    """What one unit learns: patterns (M, n) times their targets, x ← τx, and their weights (n,)."""
+
+    X: NDArray
+    s: NDArray
+
+    def hebb(self) -> NDArray:
+        """Return the normalised sum of the patterns."""
+        return hebb(*self)
+
+    def anneal(self, start: NDArray, betas: NDArray, theta: float) -> tuple[NDArray, int]:
+        """Cool a unit through 1/T₊ = betas; return its best weights and the epochs."""
+        from netlines.training._kernel import anneal
+
+        G, mean = preconditioner(*self), self.s / self.s.sum()
+        u, _, _, steps, _ = anneal(self.X, mean, start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
+        return u, steps
+
+
+@dataclass(frozen=True, eq=False)
 class Geometry:
-    """The patterns of a task, standardised and in the user's units, and what hidden units make of them.
+    """Patterns, standardised and in the user's units, and what hidden units make of them.
 
     States of hidden units are always read in the user's units, with the weights that the user will get, so
     that what training counts is what predict will answer.
@@ -17,26 +48,32 @@ class Geometry:
     Attributes
     ----------
     X : array (M, P)
-        Standardised inputs, feature-major, the constant input first.
+        Standardised inputs, feature-major, the constant input first. For this module alone.
     rows : array (P, N)
-        The same patterns in the user's units.
+        The same patterns in the user's units. For this module alone.
     mean, scale : array (N,)
         The standardisation.
-    largest : array (N,)
-        The largest absolute value of each column of `rows`.
-    weights : array (P,)
-        What an error costs.
-    unavoidable : float
-        Weight of the errors that any function of the inputs makes.
     """
 
     X: NDArray
     rows: NDArray
     mean: NDArray
     scale: NDArray
-    largest: NDArray
-    weights: NDArray
-    unavoidable: float
+
+    @property
+    def n_inputs(self) -> int:
+        """Number of inputs M, the constant one among them."""
+        return len(self.X)
+
+    @property
+    def n_patterns(self) -> int:
+        """Number of patterns P."""
+        return self.X.shape[1]
+
+    @cached_property
+    def largest(self) -> NDArray:
+        """The largest absolute value of each column in the user's units, shape (N,)."""
+        return np.asarray(np.abs(self.rows).max(axis=0))
 
     def fold(self, hidden: NDArray) -> NDArray:
         """Turn weights for standardised inputs into weights in the user's units, shape (H, N + 1)."""
@@ -46,14 +83,52 @@ class Geometry:
         """Weighted sums of hidden units with weights in the user's units, shape (P, H)."""
         return weights[:, 0] + self.rows @ weights[:, 1:].T
 
+    def states(self, weights: NDArray) -> NDArray:
+        """States ±1 of hidden units with weights in the user's units, shape (P, H), one byte each."""
+        return np.where(self.fields(weights) >= 0, np.int8(1), np.int8(-1))
+
     def codes(self, hidden: NDArray) -> NDArray:
         """States ±1 of hidden units with weights for standardised inputs, shape (P, H)."""
-        return sign(self.fields(self.fold(hidden)))
+        return self.states(self.fold(hidden))
+
+    def projections(self, direction: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the projections on a direction over standardised inputs, folded, and what bounds them.
+
+        The second array sums the sizes of the terms of each projection: rounding errors are a part of it.
+        """
+        slopes = self.fold(np.append(0.0, direction))[0, 1:]
+        return self.rows @ slopes, np.abs(self.rows) @ np.abs(slopes)
+
+    def folded(self, gain: NDArray) -> Folded:
+        """Return the patterns that one unit learns.
+
+        `gain` (P,) has the sign of the state that is wanted and the size of its weight; 0 leaves one out.
+        """
+        use = gain != 0
+        X, gain = (self.X, gain) if use.all() else (self.X[:, use], gain[use])
+        return Folded(np.ascontiguousarray(X * np.sign(gain).astype(X.dtype)), np.abs(gain))
+
+    def cool(
+        self,
+        targets: NDArray,
+        share: NDArray,
+        w: NDArray,
+        hidden: int,
+        gains: Iterable[float],
+        l2: float,
+        iterations: int,
+    ) -> tuple[NDArray, float, int]:
+        """Anneal a soft network on the patterns, see `soft.cool`."""
+        return soft.cool(self.X, targets, share, w, hidden, gains, l2, iterations)
+
+    def in_memory(self) -> NDArray:
+        """Return all standardised patterns, shape (M, P): for few, to be mixed with others."""
+        return self.X
 
     def resolution(self, weights: NDArray) -> NDArray:
         """Bound the rounding errors of weighted sums with these weights in the user's units, shape (H,)."""
         size = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ self.largest
-        return np.asarray((len(self.X) + 1) * np.finfo(float).eps * size)
+        return np.asarray((self.n_inputs + 1) * np.finfo(float).eps * size)
 
     def seat(self, hidden: NDArray) -> NDArray:
         """Move hyperplanes that run through a pattern, as far as rounding can tell, into the nearest gap."""
@@ -70,45 +145,6 @@ class Geometry:
                 hidden = hidden.copy()
                 hidden[k, 0] -= shift * hidden[k, 1 + largest] / (self.scale[largest] * slope[largest])
         return unit_rows(hidden)
-
-
-class Trained:
-    """What every network in training has, whatever its outputs are.
-
-    Attributes
-    ----------
-    hidden : array (H, M)
-        Hidden weights over standardised inputs, rows of norm 1.
-    codes : array (P, H)
-        The states of the hidden units.
-    errors : float
-        Weight of the errors.
-    origin : str
-        How the network was found.
-    unit_errors, beta : float or None
-        Errors of the newest hidden unit on its own targets, and 1/T₊ when it was found.
-    cost : float
-        The soft cost at the end of a joint annealing.
-    epochs, updates : int
-        What finding the network took.
-    folded : array (H, N + 1) or None
-        The hidden weights in the user's units where they are more exact than `hidden` folded.
-    """
-
-    hidden: NDArray
-    codes: NDArray
-    errors: float
-    origin: str
-    unit_errors: float | None
-    beta: float | None
-    cost: float
-    epochs: int
-    updates: int
-    folded: NDArray | None
-
-    def user_weights(self, task: Geometry) -> NDArray:
-        """Return the hidden weights in the user's units: as they were made, or folded."""
-        return task.fold(self.hidden) if self.folded is None else self.folded
 
 
 def unit_rows(A: NDArray) -> NDArray:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import sign
-from netlines.training.geometry import Geometry, Trained
+from netlines.training.geometry import Folded
 from netlines.training.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
+from netlines.training.outputs import SignOutput
 from netlines.training.polish import polish
-from netlines.training.refine import Layer, Task, fit_output, joint_from, joint_random, retrain
+from netlines.training.refine import drop_spare_units, joint_from, joint_random, retrain
 from netlines.training.sure_step import sure_step
+from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
 
 OUTWEIGHED = "one class outweighs the other"
@@ -35,26 +36,26 @@ class Plan:
     n_threads: int = 1
 
 
-Watch = Callable[[dict[str, Any], Any], bool]
-Kind = TypeVar("Kind", bound=Trained)
+Watch = Callable[[dict[str, Any], Layer], bool]
+Target = tuple[str, NDArray, NDArray]  # a name, the states ±1 that are wanted, which patterns count
 
 
 @dataclass(eq=False)
-class Growth(Generic[Kind]):
+class Growth:
     """Where growth stands: the network, one record a unit, and the effort of everything tried."""
 
-    layer: Kind
+    layer: Layer
     trace: list[dict[str, Any]] = field(default_factory=list)
     epochs: int = 0
     updates: int = 0
 
-    def count(self, attempt: Kind) -> Kind:
+    def count(self, attempt: Layer) -> Layer:
         """Add what an attempt cost."""
         self.epochs += attempt.epochs
         self.updates += attempt.updates
         return attempt
 
-    def keep(self, task: Geometry, layer: Kind, watch: Watch) -> bool:
+    def keep(self, task: Task, layer: Layer, watch: Watch) -> bool:
         """Go on from a larger network and tell about its new units; True if the watcher wants to stop."""
         self.layer = layer
         stop = False
@@ -62,7 +63,7 @@ class Growth(Generic[Kind]):
             stop = self.tell(task, len(self.trace) + 1, watch) or stop
         return stop
 
-    def tell(self, task: Geometry, n_hidden: int, watch: Watch) -> bool:
+    def tell(self, task: Task, n_hidden: int, watch: Watch) -> bool:
         """Add a record of the present network; True if the watcher wants to stop."""
         layer = self.layer
         record = {
@@ -77,7 +78,7 @@ class Growth(Generic[Kind]):
         return watch(record, layer)
 
 
-def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> Growth[Layer]:
+def grow(task: Task[SignOutput], plan: Plan, watch: Watch = lambda record, layer: False) -> Growth:
     """Grow a network until its errors weigh at most `plan.max_errors` or it has `plan.max_hidden` units.
 
     Each size must lower the errors by at least the smallest weight of a pattern, or the sure step is
@@ -92,7 +93,6 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
     layer = chain = first_layer(task, plan)
     growth = Growth(layer)
     stop = growth.keep(task, growth.count(layer), watch)
-    least = task.weights.min() * (1 - 1e-9)
     limit = np.inf if plan.max_hidden is None else plan.max_hidden
     enough = plan.max_errors
     while layer.errors > enough and len(layer.hidden) < limit and not stop:
@@ -110,7 +110,7 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
                 best = attempt
             if best.errors <= enough:
                 break
-        if best is None or best.errors > layer.errors - least:
+        if best is None or best.errors > layer.errors - task.least:
             rng = np.random.default_rng([plan.seed, size])
             best = sure_step(task, layer, rng, room=limit - len(layer.hidden))
         if best is None:
@@ -131,39 +131,34 @@ def grow(task: Task, plan: Plan, watch: Watch = lambda record, layer: False) -> 
     return growth
 
 
-def first_layer(task: Task, plan: Plan) -> Layer:
+def first_layer(task: Task[SignOutput], plan: Plan) -> Layer:
     """Train the first unit on the classes themselves.
 
     If the rows of one class weigh next to nothing together, the answer is the other class everywhere.
     """
-    lead = task.targets @ task.weights
+    lead, output = task.answers.targets @ task.weights, np.array([0.0, 1.0])
     if task.weights.sum() - abs(lead) <= 2 * plan.negligible:
-        hidden, output = np.sign(lead) * np.eye(1, len(task.X)), np.array([0.0, 1.0])
+        hidden = np.sign(lead) * np.eye(1, task.n_inputs)
         codes = task.codes(hidden)
-        return Layer(hidden, output, codes, task.errors(codes, output), OUTWEIGHED)
-    unit = train(plan, task.X * task.targets.astype(task.X.dtype), task.weights)
-    hidden, output = task.seat(unit.weights[None]), np.array([0.0, 1.0])
+        return Layer(hidden, output, codes, task.answers.errors(codes, output), OUTWEIGHED)
+    unit = train(plan, task.folded(task.answers.targets * task.weights))
+    hidden = task.seat(unit.weights[None])
     codes = task.codes(hidden)
-    errors = task.errors(codes, output)
+    layer = Layer(hidden, output, codes, task.answers.errors(codes, output), "the classes")
+    return _counted(layer, unit)
+
+
+def _counted(layer: Layer, unit: Unit) -> Layer:
+    """Return a network with what training its newest unit took."""
     updates = unit.epochs * len(unit.weights)
-    return Layer(
-        hidden,
-        output,
-        codes,
-        errors,
-        "the classes",
-        unit.errors,
-        unit.beta,
-        epochs=unit.epochs,
-        updates=updates,
-    )
+    return replace(layer, unit_errors=unit.errors, beta=unit.beta, epochs=unit.epochs, updates=updates)
 
 
 def append_unit(
     task: Task,
     plan: Plan,
     layer: Layer,
-    target: tuple[str, NDArray, NDArray],
+    target: Target,
     thetas: Iterable[float] = PORTFOLIO,
 ) -> Layer | None:
     """Train one more hidden unit and a new output; None if the unit tells nothing new."""
@@ -175,66 +170,48 @@ def append_hidden(
     task: Task,
     plan: Plan,
     layer: Layer,
-    target: tuple[str, NDArray, NDArray],
+    target: Target,
     thetas: Iterable[float] = PORTFOLIO,
 ) -> Layer | None:
     """Train one more hidden unit that the output ignores as yet; None if it tells nothing new."""
     name, targets, use = target
     if abs(targets[use].sum()) == use.sum():
         return None
-    X = np.ascontiguousarray(task.X[:, use] * targets[use].astype(task.X.dtype))
-    unit = train(plan, X, task.weights[use], thetas)
+    unit = train(plan, task.folded(np.where(use, targets * task.weights, 0.0)), thetas)
     hidden = task.seat(unit.weights[None])
     code = task.codes(hidden)
     # Deviation: a constant unit, or one that repeats another, would leave the targets as they are for ever.
-    if abs(code.sum()) == len(code) or (np.abs(layer.codes.T @ code) == len(code)).any():
+    known = np.hstack([layer.codes, np.ones_like(code)])
+    if ((known == code).all(axis=0) | (known == -code).all(axis=0)).any():
         return None
-    codes, output = np.hstack([layer.codes, code]), np.append(layer.output, 0.0)
+    output = np.concatenate([layer.output, np.zeros((*task.answers.shape, 1))], axis=-1)
     folded = np.vstack([layer.user_weights(task), task.fold(hidden)])
-    hidden = np.vstack([layer.hidden, hidden])
-    found = Layer(hidden, output, codes, layer.errors, name, unit.errors, unit.beta, folded=folded)
-    return replace(found, epochs=unit.epochs, updates=unit.epochs * len(unit.weights))
+    hidden, codes = np.vstack([layer.hidden, hidden]), np.hstack([layer.codes, code])
+    return _counted(Layer(hidden, output, codes, layer.errors, name, folded=folded), unit)
 
 
 def train_output(task: Task, plan: Plan, layer: Layer) -> Layer:
     """Train the output of a network anew; the old one stays if nothing beats it."""
     own = paper_unit if plan.schedule == "paper" else None
-    output, errors, epochs = fit_output(task, layer.codes, layer.output, train=own)
+    output, errors, epochs = task.answers.fit(layer.codes, layer.output, train=own)
     updates = layer.updates + epochs * len(output)
     return replace(layer, output=output, errors=errors, epochs=layer.epochs + epochs, updates=updates)
 
 
-def drop_spare_units(task: Task, layer: Layer) -> Layer:
-    """Leave out hidden units while the output unit still separates the codes of the others."""
-    k = 0
-    while k < len(layer.hidden) > 1:
-        codes = np.delete(layer.codes, k, axis=1)
-        output, errors, _ = fit_output(task, codes, np.delete(layer.output, k + 1))
-        hidden, folded = (np.delete(array, k, axis=0) for array in (layer.hidden, layer.user_weights(task)))
-        if len(hidden) == 1:  # a unit alone has to answer the class itself
-            hidden, codes, folded = (sign(output[1]) * array for array in (hidden, codes, folded))
-            output = np.array([0.0, 1.0])
-            errors = task.errors(codes, output)
-        if errors > layer.errors:
-            k += 1
-        else:
-            layer = replace(layer, hidden=hidden, codes=codes, output=output, folded=folded)
-    return layer
-
-
-def train(plan: Plan, X: NDArray, s: NDArray, thetas: Iterable[float] = PORTFOLIO) -> Unit:
-    """Train a unit on folded patterns by the schedule of the plan."""
+def train(plan: Plan, patterns: Folded, thetas: Iterable[float] = PORTFOLIO) -> Unit:
+    """Train a unit by the schedule of the plan."""
     if plan.schedule == "paper":
-        return paper_unit(X, s, seed=plan.seed)
-    return train_unit(X, s, seed=plan.seed, thetas=thetas, run=partial(in_order, n_threads=plan.n_threads))
+        return paper_unit(*patterns, seed=plan.seed)
+    run = partial(in_order, n_threads=plan.n_threads)
+    return train_unit(*patterns, seed=plan.seed, thetas=thetas, run=run)
 
 
-def _targets(task: Task, layer: Layer) -> list[tuple[str, NDArray, NDArray]]:
+def _targets(task: Task[SignOutput], layer: Layer) -> list[Target]:
     """Name the targets that the next unit may learn, with the patterns that count for each."""
-    wrong = task.wrong(layer.codes, layer.output)
+    wrong, classes = task.answers.wrong(layer.codes, layer.output), task.answers.targets
     targets = [("right or wrong", np.where(wrong, -1.0, 1.0), np.ones(len(wrong), dtype=bool))]
     for c, name in ((1.0, "wrong of the class +1"), (-1.0, "wrong of the class -1")):
-        targets.append((name, task.targets, np.where(wrong, task.targets == c, task.targets == -c)))
+        targets.append((name, classes, np.where(wrong, classes == c, classes == -c)))
     return targets
 
 
@@ -294,13 +271,13 @@ def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
     """Decide how many random networks to anneal: more where it is cheap or where few errors are left."""
     if size > WIDEST:
         return 0
-    cheap, share = task.X.size * size <= 8000, errors / task.weights.sum()
+    cheap, share = task.n_inputs * task.n_patterns * size <= 8000, errors / task.weights.sum()
     if share <= 0.1 or cheap:
         return (16 if cheap else 4) + (8 if share <= 0.005 else 0)
     return 2 if size == plan.max_hidden else 1
 
 
-def _bound(task: Task, growth: Growth[Layer]) -> float:
+def _bound(task: Task, growth: Growth) -> float:
     """Return the most hidden units that growth may need: 1 and two for each error of the first unit."""
     errors = growth.trace[0]["errors"] - task.unavoidable
     return float(1 + 2 * np.floor(errors / task.weights.min() * (1 + 1e-9)))

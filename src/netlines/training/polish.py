@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.network import sign
+from netlines.training import soft
 from netlines.training.geometry import unit_rows
-from netlines.training.minimerror import MOMENTUM, NO_MARKS, SLACK, preconditioner
+from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
-from netlines.training.refine import GAINS, Layer, Task, fit_output, joint_from, joint_random
+from netlines.training.refine import GAINS, hardened, joint_from, joint_random, retrain
+from netlines.training.task import Layer, Task
 
 WIDEST, MOST_PATTERNS, MOST_WORK = 12, 2000, 4e5  # beyond, networks are only annealed on the patterns alone
 TEACHERS, WIDTH, TEACHER_GAINS, TEACHER_DECAY, TEACHER_STEPS = 10, 10, GAINS[:3], 3e-3, 30
@@ -63,7 +65,7 @@ class Lessons:
         return float(self.gap[answers != self.answers].sum())
 
 
-def polish(task: Task, layer: Layer, *, most: float, seed: int, run: Callable = map) -> Layer:
+def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run: Callable = map) -> Layer:
     """Return a network with no more errors that should answer new rows better, or the layer itself.
 
     Deviation: the paper keeps the first network without errors. One unit more is taken only where no
@@ -85,8 +87,8 @@ def polish(task: Task, layer: Layer, *, most: float, seed: int, run: Callable = 
     size = len(layer.hidden)
     annealed = _annealed(task, layer, seed, run) if size > 1 else []
     tried, reached = list(annealed), [one for one in annealed if one.errors <= layer.errors]
-    patterns = len(task.targets)
-    if size > WIDEST or patterns > MOST_PATTERNS or task.X.size * size > MOST_WORK:
+    work = task.n_inputs * task.n_patterns * size
+    if size > WIDEST or task.n_patterns > MOST_PATTERNS or work > MOST_WORK:
         return _with_effort(min(reached, key=lambda one: one.cost, default=layer), tried)
     lessons = _lessons(task, seed, run)
     if len(reached) < EASY:
@@ -111,7 +113,7 @@ def _with_effort(layer: Layer, tried: list[Layer], epochs: int = 0, updates: int
     return replace(layer, epochs=epochs, updates=updates)
 
 
-def _annealed(task: Task, layer: Layer, seed: int, run: Callable) -> list[Layer]:
+def _annealed(task: Task[SignOutput], layer: Layer, seed: int, run: Callable) -> list[Layer]:
     """Anneal the layer and some random networks of its size on the patterns alone."""
     size = len(layer.hidden)
 
@@ -123,46 +125,45 @@ def _annealed(task: Task, layer: Layer, seed: int, run: Callable) -> list[Layer]
     return list(run(anneal, range(ANNEALED if size <= WIDEST else 1)))
 
 
-def _lessons(task: Task, seed: int, run: Callable) -> Lessons:
+def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
     """Train the teacher and let it answer synthetic points."""
-    from netlines.training._soft import cool
+    m, patterns = task.n_inputs, task.in_memory()
+    targets, real = task.answers.soft_targets()
 
-    m, real = len(task.X), task.weights / task.weights.sum()
-
-    def train(k: int) -> tuple[NDArray, int]:
-        w = _random_weights(WIDTH, m, np.random.default_rng([seed, 300, k]))
-        return w, cool(task.X, task.targets, real, w, WIDTH, TEACHER_GAINS, TEACHER_DECAY, TEACHER_STEPS)[1]
+    def train(k: int) -> tuple[NDArray, float, int]:
+        w = soft.start(WIDTH, m, 1, np.random.default_rng([seed, 300, k]))
+        return task.cool(targets, real, w, WIDTH, TEACHER_GAINS, TEACHER_DECAY, TEACHER_STEPS)
 
     trained = list(run(train, range(TEACHERS)))
-    epochs = sum(passes for _, passes in trained)
+    epochs = sum(passes for *_, passes in trained)
 
     def margin(X: NDArray) -> NDArray:
         """Return by how much +1 is more probable than -1."""
         A, V = (
             np.stack(part)
-            for part in zip(*((w[: WIDTH * m], w[WIDTH * m :]) for w, _ in trained), strict=True)
+            for part in zip(*((w[: WIDTH * m], w[WIDTH * m :]) for w, *_ in trained), strict=True)
         )
         states = _tanh(TEACHER_GAINS[-1] * (A.reshape(-1, m) @ X)).reshape(TEACHERS, WIDTH, -1)
         return np.asarray(_tanh(0.5 * (V[:, :1] + np.einsum("kh,khp->kp", V[:, 1:], states))).mean(axis=0))
 
     # The order of the patterns comes from their values in the user's units, but chance must not.
-    order = np.lexsort(np.round(task.X, 9))
+    order = np.lexsort(np.round(patterns, 9))
     rng = np.random.default_rng([seed, 301])
     # Only those with columns of other patterns: they are as scattered as the patterns themselves.
     n = POINTS + EXAM
-    points = synthetic(np.ascontiguousarray(task.X[1:, order].T), real[order], 2 * n, rng)[n:]
-    Z = np.vstack([np.ones(len(points)), points.T]).astype(task.X.dtype)
+    points = synthetic(np.ascontiguousarray(patterns[1:, order].T), real[order], 2 * n, rng)[n:]
+    Z = np.vstack([np.ones(len(points)), points.T]).astype(patterns.dtype)
     p = margin(Z)
     answers, gap = sign(p), np.abs(p) + 1e-6
     return Lessons(
-        np.ascontiguousarray(np.hstack([task.X, Z[:, :POINTS]])),
-        np.concatenate([task.targets, answers[:POINTS]]),
+        np.ascontiguousarray(np.hstack([patterns, Z[:, :POINTS]])),
+        np.concatenate([targets, answers[:POINTS]]),
         real,
         gap[:POINTS] / gap[:POINTS].sum(),
         Z[:, POINTS:],
         answers[POINTS:],
         gap[POINTS:] / gap[POINTS:].sum(),
-        float(task.weights[sign(margin(task.X)) != task.targets].sum()),
+        float(task.weights[sign(margin(patterns)) != targets].sum()),
         epochs,
         epochs * (WIDTH * (m + 1) + 1),
     )
@@ -173,24 +174,25 @@ def _tanh(x: NDArray) -> NDArray:
     return np.asarray(1.0 - 2.0 / (1.0 + np.exp(np.minimum(2.0 * x, 60.0))))
 
 
-def _random_weights(size: int, m: int, rng: np.random.Generator) -> NDArray:
-    return np.concatenate([rng.standard_normal(size * m) / np.sqrt(m), 0.5 * rng.standard_normal(size + 1)])
-
-
 def _students(
-    task: Task, lessons: Lessons, size: int, errors: float, seed: int, run: Callable, starts: int, mended: int
+    task: Task[SignOutput],
+    lessons: Lessons,
+    size: int,
+    errors: float,
+    seed: int,
+    run: Callable,
+    starts: int,
+    mended: int,
 ) -> list[Layer]:
     """Anneal networks on the lessons from random starts, and mend the best of those with too many errors."""
-    from netlines.training._soft import cool
-
-    m, n = len(task.X), len(lessons.real) + LEARNT
+    m, n = task.n_inputs, len(lessons.real) + LEARNT
     X, made = np.ascontiguousarray(lessons.X[:, :n]), lessons.made[:LEARNT] / lessons.made[:LEARNT].sum()
 
     def anneal(k: int) -> Layer:
-        w = _random_weights(size, m, np.random.default_rng([seed, size, 400 + k]))
+        w = soft.start(size, m, 1, np.random.default_rng([seed, size, 400 + k]))
         share = SHARES[k % len(SHARES)]
         s = np.concatenate([share * lessons.real, (1 - share) * made])
-        _, passes = cool(X, lessons.targets[:n], s, w, size, GAINS, DECAY, STEPS)
+        w, _, passes = soft.cool(X, lessons.targets[:n], s, w, size, GAINS, DECAY, STEPS)
         hidden, output = w[: size * m].reshape(size, m), w[size * m :]
         return _hardened(task, hidden, output, "distilled", passes, passes * len(w))
 
@@ -203,56 +205,30 @@ def _students(
     return students + list(run(mend, enumerate(bad[:mended])))
 
 
-def _hardened(task: Task, hidden: NDArray, output: NDArray, origin: str, epochs: int, updates: int) -> Layer:
+def _hardened(
+    task: Task[SignOutput], hidden: NDArray, output: NDArray, origin: str, epochs: int, updates: int
+) -> Layer:
     """Return the network of signs, its output refitted; a unit alone answers the class itself."""
-    if len(hidden) == 1:
-        hidden = task.seat(unit_rows(sign(output[1]) * hidden))
-        codes, output = task.codes(hidden), np.array([0.0, 1.0])
-        return Layer(
-            hidden, output, codes, task.errors(codes, output), origin, epochs=epochs, updates=updates
-        )
-    hidden = task.seat(unit_rows(hidden))
+    if len(hidden) > 1:
+        return hardened(task, hidden, output, origin, epochs=epochs, updates=updates)
+    hidden, output = task.seat(unit_rows(sign(output[1]) * hidden)), np.array([0.0, 1.0])
     codes = task.codes(hidden)
-    output, errors, more = fit_output(task, codes, output)
-    updates += more * len(output)
-    return Layer(hidden, output, codes, errors, origin, epochs=epochs + more, updates=updates)
+    errors = task.answers.errors(codes, output)
+    return Layer(hidden, output, codes, errors, origin, epochs=epochs, updates=updates)
 
 
-def _mended(task: Task, lessons: Lessons, student: Layer, rng: np.random.Generator) -> Layer:
+def _mended(task: Task[SignOutput], lessons: Lessons, student: Layer, rng: np.random.Generator) -> Layer:
     """Let Minimerror move single units on the patterns and points where they decide, towards fewer errors.
 
     The points keep a unit from bending further than the patterns ask for.
     """
-    from netlines.training._kernel import anneal
-
-    hidden, output, targets = student.hidden.copy(), student.output, lessons.targets
     weights = np.concatenate([HEAVY * lessons.real, lessons.made])
-    codes = sign(hidden @ lessons.X)
-
-    def wrong() -> NDArray:
-        return np.asarray(targets * (output[0] + output[1:] @ codes) <= 1e-12)
-
-    epochs, errors = 0, weights[wrong()].sum()
+    everything = Task.standardised(lessons.X, SignOutput(lessons.targets, weights))
+    codes = everything.codes(student.hidden)
+    errors = everything.answers.errors(codes, student.output)
+    layer = Layer(student.hidden, student.output, codes, errors, "on patterns and points")
     for _ in range(SWEEPS):
-        for k in rng.permutation(len(hidden)):
-            others = output[0] + output[1:] @ codes - output[k + 1] * codes[k]
-            matters = np.abs(others) < abs(output[k + 1])
-            if not matters.any():
-                continue
-            wanted = sign(output[k + 1]) * targets[matters]
-            X, s = lessons.X[:, matters] * wanted.astype(lessons.X.dtype), weights[matters]
-            theta = 2.0 if rng.random() < 0.5 else 6.0
-            G = preconditioner(X, s)
-            u, _, _, steps, _ = anneal(
-                X, s / s.sum(), hidden[k], G, COOLING, theta, MOMENTUM, SLACK, NO_MARKS
-            )
-            epochs += steps
-            before, codes[k] = codes[k].copy(), sign(u @ lessons.X)
-            now = weights[wrong()].sum()
-            if now <= errors:
-                hidden[k], errors = u, now
-            else:
-                codes[k] = before
-        if not wrong()[: len(lessons.real)].any():
+        layer = retrain(everything, layer, rng, sweeps=1, betas=COOLING, wander=False)
+        if not everything.answers.wrong(layer.codes, layer.output)[: task.n_patterns].any():
             break
-    return _hardened(task, hidden, output, "distilled and mended", epochs, epochs * len(task.X))
+    return _hardened(task, layer.hidden, layer.output, "distilled and mended", layer.epochs, layer.updates)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import normalised, sign
+from netlines.network.network import normalised
 from netlines.training.geometry import Geometry
-from netlines.training.refine import Layer, Task
-from netlines.training.shared.layer import ClassLayer, ClassTask, fit_codes
+from netlines.training.task import Layer, Task
 
 DIRECTIONS = 30
 
@@ -20,7 +19,7 @@ class Slab(NamedTuple):
     """The patterns between two parallel hyperplanes, one of which may be at infinity."""
 
     gain: float  # weight of the errors that vanish, a unit
-    answer: int
+    answer: Any  # ±1, or the number of a class
     direction: NDArray
     low: float
     high: float
@@ -40,75 +39,37 @@ def sure_step(task: Task, layer: Layer, rng: np.random.Generator, room: float = 
     other pattern has the same projection, which is so for almost every direction. The best half-line or
     interval over the directions of the hidden units and some random ones is taken.
 
+    With an output for each of C classes, raising output c by enough on the half-line or the interval makes c
+    the answer there and changes nothing elsewhere. What that gains on a pattern is what the present answer
+    costs less what the answer c costs.
+
     Deviation: the Appendix's construction needs networks of its own making to start from, and stalls on
     binary inputs as printed; this one goes on from any network and any inputs.
 
     Returns None if `room` for two units is missing or double precision cannot tell the patterns apart.
     """
-    wrong, weights = task.wrong(layer.codes, layer.output), task.weights
-    scores = [
-        (answer, np.where(wrong, weights * (task.targets == answer), -weights * (task.targets != answer)))
-        for answer in (1, -1)
-    ]
-    best = _best_slab(task, layer.hidden, scores, rng, room)
+    answers, n = task.answers, len(layer.hidden)
+    best = _best_slab(task, layer.hidden, answers.scores(layer.codes, layer.output), rng, room)
     if best is NOTHING:
         return None
     units, cuts = _cut(task, best)
-    hidden = np.vstack([layer.hidden, units])
-    codes = np.hstack([layer.codes, sign(task.fields(cuts))])
-    inside = (codes[:, -len(units) :] > 0).all(axis=1)
-    fields = layer.output[0] + layer.codes @ layer.output[1:]
-    push = best.answer * (max(0.0, (-best.answer * fields[inside]).max()) + np.abs(fields).mean()) / 2
-    output = np.concatenate([layer.output, [push] * len(units)])
+    codes = np.hstack([layer.codes, task.states(cuts)])
+    inside = (codes[:, n:] > 0).all(axis=1)
+    push = answers.push(answers.sums(layer.codes, layer.output), best.answer, inside)
+    output = np.concatenate([layer.output, np.repeat(push[..., None], len(units), axis=-1)], axis=-1)
     if len(units) == 1:
-        output[0] += push
-    errors = task.errors(codes, output)
+        output[..., 0] += push
+    output, errors = answers.settled(codes, output)
     if errors >= layer.errors:
         return None
-    folded = np.vstack([layer.user_weights(task), normalised(cuts)])
+    hidden, folded = np.vstack([layer.hidden, units]), np.vstack([layer.user_weights(task), normalised(cuts)])
     return Layer(hidden, output, codes, errors, "sure step", folded=folded)
-
-
-def sure_class_step(
-    task: ClassTask, layer: ClassLayer, rng: np.random.Generator, room: float = np.inf
-) -> ClassLayer | None:
-    """Lower the errors of a network with C outputs in the same way.
-
-    Raising output c by enough on a half-line or an interval makes c the answer there and changes nothing
-    elsewhere. What that gains on a pattern is what the present answer costs less what the answer c costs,
-    and an interval around a single wrong pattern gains all that its answer costs.
-
-    Returns None if `room` for two units is missing or double precision cannot tell the patterns apart.
-    """
-    paid = task.paid(layer.codes, layer.outputs)
-    scores = [(c, paid - task.costs[:, c]) for c in np.unique(task.labels[paid > 0])]
-    best = _best_slab(task, layer.hidden, scores, rng, room)
-    if best is NOTHING:
-        return None
-    units, cuts = _cut(task, best)
-    codes = np.hstack([layer.codes, sign(task.fields(cuts))])
-    inside = (codes[:, -len(units) :] > 0).all(axis=1)
-    fields = layer.outputs[:, 0] + layer.codes @ layer.outputs[:, 1:].T
-    behind = fields.max(axis=1) - fields[:, best.answer]
-    push = np.zeros((task.n_classes, 1))
-    push[best.answer] = (behind[inside].max(initial=0.0) + behind.mean() + np.abs(fields).mean()) / 2
-    if not push.any():
-        push[best.answer] = 0.5
-    outputs = np.hstack([layer.outputs, np.repeat(push, len(units), axis=1)])
-    if len(units) == 1:
-        outputs[:, 0] += push[:, 0]
-    outputs, errors = fit_codes(task, codes, outputs)
-    if errors >= layer.errors:
-        return None
-    hidden = np.vstack([layer.hidden, units])
-    folded = np.vstack([layer.user_weights(task), normalised(cuts)])
-    return ClassLayer(hidden, outputs, codes, errors, "sure step", folded=folded)
 
 
 def _best_slab(
     task: Geometry,
     hidden: NDArray,
-    scores: Iterable[tuple[int, NDArray]],
+    scores: Iterable[tuple[Any, NDArray]],
     rng: np.random.Generator,
     room: float,
 ) -> Slab:
@@ -116,7 +77,7 @@ def _best_slab(
 
     `scores` tells for some answers what giving it gains on each pattern.
     """
-    random = rng.standard_normal((DIRECTIONS, len(task.X) - 1))
+    random = rng.standard_normal((DIRECTIONS, task.n_inputs - 1))
     best = NOTHING
     for direction in np.vstack([hidden[:, 1:], random]):
         if direction.any():
@@ -152,16 +113,15 @@ def _size(task: Geometry, direction: NDArray) -> float:
 
 
 def _best_along(
-    task: Geometry, scores: Iterable[tuple[int, NDArray]], direction: NDArray, room: float
+    task: Geometry, scores: Iterable[tuple[Any, NDArray]], direction: NDArray, room: float
 ) -> Slab:
     """Find the half-line or interval along a direction that gains most a unit."""
-    weights = task.fold(np.append(0.0, direction))
-    projection = task.rows @ weights[0, 1:]
+    projection, size = task.projections(direction)
     order = np.argsort(projection, kind="stable")
     p = projection[order]
     # Projections that rounding could exchange belong together.
-    size = (np.abs(task.rows) @ np.abs(weights[0, 1:]))[order]
-    rounding = 8 * (len(task.X) + 1) * np.finfo(float).eps * (size[1:] + size[:-1])
+    size = size[order]
+    rounding = 8 * (task.n_inputs + 1) * np.finfo(float).eps * (size[1:] + size[:-1])
     last = np.flatnonzero(np.diff(p) > rounding)
     if not len(last):
         return NOTHING

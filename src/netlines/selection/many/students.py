@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from netlines.network.network import sign
 from netlines.selection import students as distillation
-from netlines.training import _softmax
-from netlines.training.refine import unit_rows
+from netlines.training import _softmax, soft
+from netlines.training.geometry import unit_rows
 
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)
 SYNTHETIC = 24_000
@@ -97,7 +97,7 @@ def teach(
     trial = lessons.X[:, some], T[:, some], weights[some] / weights[some].sum()
 
     def begin(start: int) -> tuple[NDArray, float, int]:
-        w = _softmax.random_start(size, m, n_classes, np.random.default_rng([seed, size, start]))
+        w = soft.start(size, m, n_classes, np.random.default_rng([seed, size, start]))
         return _softmax.cool(*trial, w, size, TRIAL_GAINS, decay, TRIAL_STEPS)
 
     begun = sorted(run(begin, range(starts)), key=lambda one: one[1])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from netlines.network.probability import softmax
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.teachers.teacher import Data, Probability, Teacher, Units
-from netlines.training import _softmax
+from netlines.training import _softmax, soft
 
 SLOPES = (3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 UNITS, STARTS, STEPS = 24, 3, 80
@@ -81,7 +81,7 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
     m, n_classes = len(data.X), len(data.classes)
     n_starts = STARTS if data.X.shape[1] <= FEW else 1
     rng = np.random.default_rng([seed, 1])
-    starts = [_softmax.random_start(UNITS, m, n_classes, rng) for _ in range(n_starts)]
+    starts = [soft.start(UNITS, m, n_classes, rng) for _ in range(n_starts)]
 
     def descend(job: tuple[Examples, NDArray, int]) -> list[NDArray]:
         examples, w, n_decays = job

@@ -181,9 +181,9 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
     def descend(job: tuple[Examples, NDArray, int]) -> NDArray:
         examples, start, n_decays = job
         X = np.ascontiguousarray(data.X[:, examples.pattern])
-        w, found = start.copy(), np.empty((n_decays, size))
+        w, found = start, np.empty((n_decays, size))
         for j in range(n_decays):
-            cool(X, examples.targets, examples.share, w, UNITS, np.ones(1), DECAYS[j], STEPS)
+            w, _, _ = cool(X, examples.targets, examples.share, w, UNITS, np.ones(1), DECAYS[j], STEPS)
             found[j] = w
         return found
 
