@@ -27,7 +27,7 @@ from netlines import NetLinesClassifierCV, Network
 from netlines.cli import _run, candidates, commands, facts, fitting, printing, progress
 from netlines.cli import priors as priors_module
 from netlines.cli.priors import read_shares, with_priors
-from netlines.export.model_file import load_model, load_network, save_network
+from netlines.export.model_file import load_network, read_model_file, save_network
 from netlines.inspection.rules import extract_rules
 from netlines.network.network import PASS_ON
 from netlines.network.networks import Networks, Part
@@ -103,7 +103,7 @@ def words(text):
 
 
 def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
-    text, model = words((folder / "fit.txt").read_text()), load_model(folder / "model.json")
+    text, model = words((folder / "fit.txt").read_text()), read_model_file(folder / "model.json")
     assert model.network.hidden_weights.tobytes() == chosen.network_.hidden_weights.tobytes()
     assert f"chosen {chosen.chosen_} training errors {chosen.n_training_errors_} of 60 rows" in text
     assert f"hidden units {chosen.n_hidden_} weights {chosen.n_weights_} probabilities calibrated" in text
@@ -119,7 +119,7 @@ def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
 
 def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
     """Worked out again by scikit-learn, and the sizes by hand."""
-    saved = load_model(folder / "model.json").metadata["fit"]
+    saved = read_model_file(folder / "model.json").metadata["fit"]
     X, y = inputs(training_frame()), training_frame()["answer"].to_numpy()
     errors = {"netlines": [], "logistic regression": []}
     for train, test in StratifiedKFold(2, shuffle=True, random_state=0).split(X, y):
@@ -141,7 +141,7 @@ def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
 
 
 def test_the_model_file_says_how_the_columns_become_inputs(folder):
-    model = load_model(folder / "model.json")
+    model = read_model_file(folder / "model.json")
     names = ("size", "colour=blue", "colour=green", "colour=red", "flag")
     assert Layout.from_json(model.table).feature_names == names
     assert model.network.feature_names == names
@@ -149,7 +149,7 @@ def test_the_model_file_says_how_the_columns_become_inputs(folder):
 
 
 def test_the_model_file_remembers_the_choice_and_the_options(folder):
-    saved = load_model(folder / "model.json").metadata["fit"]
+    saved = read_model_file(folder / "model.json").metadata["fit"]
     assert saved["chosen"] == saved["stop_reason"]
     assert "out-of-fold error" in saved["chosen"]
     assert (saved["rows"], saved["seed"]) == (60, 0)
@@ -165,7 +165,7 @@ def test_the_model_file_remembers_the_choice_and_the_options(folder):
     (chosen,) = (one for one in saved["candidates"] if one["chosen"])
     assert chosen["role"] == "chosen"
     assert saved["chosen"].startswith(f"{chosen['candidate']} ({chosen['n_weights']:.0f} weights)")
-    exact = load_model(folder / "exact.json").metadata["fit"]
+    exact = read_model_file(folder / "exact.json").metadata["fit"]
     assert exact["options"] == {"error_free": True, "max_hidden": None, "max_errors": 0, "folds": 0}
     assert (exact["chosen"], exact["candidates"], exact["stop_reason"]) == (None, [], "no training errors")
     assert exact["cross_validated_errors"] == exact["parameters"] == {}
@@ -221,7 +221,7 @@ def test_the_shortest_description_is_chosen_of_all_candidates(run):
     arguments = ["--target", "answer", "--max-hidden", 2, "--folds", 0, "-o", "short.json"]
     code, text, _ = run("fit", "training.csv", *arguments, "--criterion", "mdl")
     assert code == 0
-    model, text = load_model("short.json"), words(text)
+    model, text = read_model_file("short.json"), words(text)
     saved = model.metadata["fit"]
     assert f"chosen {saved['chosen']}" in text
     assert "the shortest of" in saved["chosen"]
@@ -249,8 +249,8 @@ def test_the_options_are_read_from_the_command_line(run):
     )
     assert code == 0
     assert "stop reason" in text
-    assert load_model("limited.json").metadata["fit"]["options"]["max_errors"] == 0.2
-    assert 0 < load_model("limited.json").metadata["fit"]["training_errors"] <= 12
+    assert read_model_file("limited.json").metadata["fit"]["options"]["max_errors"] == 0.2
+    assert 0 < read_model_file("limited.json").metadata["fit"]["training_errors"] <= 12
     code, _, _ = run(
         "fit",
         "training.csv",
@@ -267,7 +267,7 @@ def test_the_options_are_read_from_the_command_line(run):
         "--quiet",
     )
     assert code == 0
-    assert load_model("small.json").metadata["fit"]["options"]["prefer"] == "small"
+    assert read_model_file("small.json").metadata["fit"]["options"]["prefer"] == "small"
     assert load_network("small.json").n_hidden == 1
 
 
@@ -349,7 +349,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_damaged_facts_are_named(folder, name):
-    saved = load_model(folder / "model.json").metadata["fit"]
+    saved = read_model_file(folder / "model.json").metadata["fit"]
     damage = DAMAGES[name]
     with pytest.raises(ValueError, match="the model file is damaged: its metadata 'fit'"):
         facts.Facts.from_json({**saved, **damage} if damage else damage)

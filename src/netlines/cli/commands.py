@@ -18,7 +18,7 @@ from netlines.cli.facts import Facts
 from netlines.cli.options import Change, Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
 from netlines.cli.printing import closing_tables, growth_table
 from netlines.cli.priors import with_priors
-from netlines.export.model_file import Model, load_model, save_network
+from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -138,7 +138,7 @@ def fit(
     )
     save_network(network, output, table=layout.to_json(), metadata={"fit": facts.to_json()})
     if not quiet:
-        _print_tables(_console(), closing_tables(load_model(output)))
+        _print_tables(_console(), closing_tables(read_model_file(output)))
         print(f"the model is in {output}")
 
 
@@ -195,7 +195,7 @@ def inspect(
     model: Annotated[Path, typer.Argument(help="A model file.")],
 ) -> None:
     """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
-    content = load_model(model)
+    content = read_model_file(model)
     tables = closing_tables(content)
     console = _console()
     console.print(to_text(content.network, width=console.width), markup=False, highlight=False)
@@ -342,8 +342,8 @@ def reproduce(
     reproduce_paper(experiments or [], full=full, out=out, jobs=jobs)
 
 
-def _load_with_layout(path: Path) -> tuple[Model, Layout]:
-    model = load_model(path)
+def _load_with_layout(path: Path) -> tuple[ModelFile, Layout]:
+    model = read_model_file(path)
     if model.table is None:
         raise ValueError(f"{path} does not say which columns its inputs are: `netlines fit` did not write it")
     try:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from netlines.cli.facts import TEXTS, Facts
-from netlines.export.model_file import Model
+from netlines.export.model_file import ModelFile
 from netlines.export.text import priors_text, zeros_text
 from netlines.network.networks import Networks
 
@@ -36,7 +36,7 @@ _SCHEMES = {
 _MOST_ROWS = 20  # of the table of networks
 
 
-def closing_tables(model: Model) -> list[Table]:
+def closing_tables(model: ModelFile) -> list[Table]:
     """Return what is known of a model: its size and, if `netlines fit` wrote it, how it was chosen."""
     several = [_networks(model.network)] if isinstance(model.network, Networks) else []
     if "fit" not in model.metadata:
@@ -50,7 +50,7 @@ def closing_tables(model: Model) -> list[Table]:
     return tables
 
 
-def _summary(model: Model, facts: Facts | None) -> Table:
+def _summary(model: ModelFile, facts: Facts | None) -> Table:
     network = model.network
     table = Table(box=box.SIMPLE, show_header=False)
     if facts is not None:

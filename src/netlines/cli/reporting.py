@@ -14,13 +14,13 @@ from netlines._words import listed
 from netlines.cli.facts import Facts
 from netlines.cli.fitting import fresh_classifier
 from netlines.cli.progress import progress_bar
-from netlines.export.model_file import Model
+from netlines.export.model_file import ModelFile
 from netlines.tables.files import Table
 from netlines.tables.layout import Layout, read_target, to_inputs
 
 
 def report_model(
-    model: Model,
+    model: ModelFile,
     layout: Layout,
     table: Table,
     *,

@@ -23,15 +23,16 @@ from netlines.network.networks import Networks
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
 # tests/data/format_<number>.json made by the new version, which a test loads from then on.
-# 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background.
-FORMAT = 4
+# 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background;
+# 5: a calibration has one layout, rows of scores, for any number of classes.
+FORMAT = 5
 NAME = "netlines model"
 
 _AROUND = ("format", "version", "table", "metadata")
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class ModelFile:
     """Everything that a model file holds.
 
     Parameters
@@ -97,10 +98,10 @@ def save_network(
 
 def load_network(path: str | os.PathLike[str]) -> Network | Networks:
     """Read the network from a model file; a damaged or foreign file ends in a `ValueError`."""
-    return load_model(path).network
+    return read_model_file(path).network
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
+def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     """Read everything from a model file; a damaged or foreign file ends in a `ValueError`."""
     try:
         return _read_document(path)
@@ -108,7 +109,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         raise ValueError(f"{os.fspath(path)} is not a readable model file: {damage}") from damage.__cause__
 
 
-def _read_document(path: str | os.PathLike[str]) -> Model:
+def _read_document(path: str | os.PathLike[str]) -> ModelFile:
     with open(path, "rb") as file:
         content = file.read()
     try:
@@ -125,12 +126,24 @@ def _read_document(path: str | os.PathLike[str]) -> Model:
             if entry in document:
                 raise Damage(f"these entries are missing or unknown: {entry}")
             document[entry] = None
+    if version < 5:
+        _update_calibrations(document)
     keys = {*_AROUND, *(NETWORKS_KEYS if version >= 3 and "parts" in document else NETWORK_KEYS)}
     if set(document) != keys:
         raise Damage(f"these entries are missing or unknown: {', '.join(sorted(set(document) ^ keys))}")
     if not isinstance(document["metadata"], dict):
         raise Damage("metadata must be an object")
-    return Model(value_from_json(document, many=version >= 3), document["table"], document["metadata"])
+    return ModelFile(value_from_json(document, many=version >= 3), document["table"], document["metadata"])
+
+
+def _update_calibrations(document: dict[str, Any]) -> None:
+    """Give calibrations of two classes the present layout: theirs had a single intercept and no rows."""
+    parts = document["parts"] if isinstance(document.get("parts"), list) else []
+    networks = [part.get("network") for part in parts if isinstance(part, dict)]
+    for old in (one.get("calibration") for one in (document, *networks) if isinstance(one, dict)):
+        if isinstance(old, dict) and "intercept" in old:
+            old |= {name: [old[name]] for name in ("slopes", "steps") if name in old}
+            old["intercepts"] = [old.pop("intercept")]
 
 
 def _refuse_constant(constant: str) -> NoReturn:

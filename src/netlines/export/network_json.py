@@ -1,54 +1,78 @@
 """A network, or several that decide together, as plain JSON values and back, with every number exact.
 
-What is wrong with values that are read is a `Damage`, whose text names the entry.
+What each value must be stands in the tables below. What is wrong with values that are read is a `Damage`,
+whose text names the entry, what is allowed and what was found.
 """
 
 from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.background import Background
 from netlines.network.network import Network
-from netlines.network.networks import Networks, Part
+from netlines.network.networks import Networks
+from netlines.network.parts import Part
 from netlines.network.probability import Calibration
 
-NETWORK_KEYS = (
-    "classes",
-    "feature_names",
-    "hidden_weights",
-    "output_weights",
-    "temperature",
-    "growth_trace",
-    "calibration",
-    "background",
-)
-NETWORKS_KEYS = (
-    "scheme",
-    "classes",
-    "feature_names",
-    "parts",
-    "trees",
-    "voting",
-    "training_priors",
-    "priors",
-    "background",
-)
-_PART = ("positive", "negative", "scale", "network")
-_SHARED = ("feature_names", "background")  # of all parts
-_PART_NETWORK = tuple(key for key in NETWORK_KEYS if key not in _SHARED)
+
+class Kind(NamedTuple):
+    """What a value must be.
+
+    `shape` has a letter for each dimension: one of `_EACH` for as many items as there are of these, "*" for
+    any number; "" is a single item. `item` is what one is, see `_ITEMS`; `of` is what integers are numbers
+    of; `null` tells whether null will do.
+    """
+
+    shape: str = ""
+    item: str = "number"
+    of: str = ""
+    null: bool = False
+
+
+_EACH = {"N": "an input", "H": "a hidden unit", "K": "an output", "C": "a class"}
+_ITEMS = {  # what one is, and several
+    "number": ("a finite number", "finite numbers"),
+    "flag": ("true or false", "values true or false"),
+    "integer": ("an integer", "numbers of {of}"),
+    "text": ("a string", "strings"),
+    "object": ("an object", "objects"),
+}
+_CALIBRATION = {
+    "intercepts": Kind("K"),
+    "slopes": Kind("KH"),
+    "steps": Kind("KH"),
+    "steepness": Kind("H"),
+    "training_priors": Kind("C"),
+    "priors": Kind("C"),
+}
+_BACKGROUND = {
+    **dict.fromkeys(("mean", "scale", "low", "high"), Kind("N")),
+    **dict.fromkeys(("integer", "two"), Kind("N", "flag")),
+    "groups": Kind("**", "integer", "inputs"),
+    "correlation": Kind("NN", null=True),
+    "temperature": Kind(),
+}
+_NETWORK = {"temperature": Kind(null=True), "growth_trace": Kind("*", "object")}
+_NETWORKS = {
+    "trees": Kind("**", "integer", "parts"),
+    **dict.fromkeys(("training_priors", "priors"), Kind("C", null=True)),
+}
+_PART = {**dict.fromkeys(("positive", "negative"), Kind("*", "integer", "classes")), "scale": Kind()}
+
+_OF_PART = ("classes", "hidden_weights", "output_weights", "temperature", "growth_trace", "calibration")
+NETWORK_KEYS = ("classes", "feature_names", *_OF_PART[1:], "background")
+_OF_SCHEME = ("trees", "voting", "training_priors", "priors")
+NETWORKS_KEYS = ("scheme", "classes", "feature_names", "parts", *_OF_SCHEME, "background")
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _LABELS = {"str": str, "object": str, "bool": bool, **dict.fromkeys(_INTEGERS, int)}
-_TWO = ("intercept", "slopes", "steps", "steepness", "training_priors", "priors")
-_MANY = ("intercepts", *_TWO[1:])
-_BACKGROUND = ("mean", "scale", "low", "high", "integer", "two", "groups", "correlation", "temperature")
 
 
 class Damage(Exception):
@@ -57,13 +81,13 @@ class Damage(Exception):
 
 def value_to_json(network: Network | Networks) -> dict[str, Any]:
     """Return the entries of a network, or of several; what JSON cannot hold is an error that names it."""
-    names = network.feature_names
+    names, about = network.feature_names, network.background
     entries: dict[str, Any] = {"feature_names": None if names is None else [str(name) for name in names]}
-    entries["background"] = _background_to_json(network.background)
+    entries["background"] = None if about is None else _plain_entries("background", about, _BACKGROUND)
     if isinstance(network, Network):
-        return _in_order(NETWORK_KEYS, {**_network_to_json(network), **entries})
+        return {key: {**_network_to_json(network), **entries}[key] for key in NETWORK_KEYS}
     numbers = {label: i for i, label in enumerate(network.classes.tolist())}
-    parts = [
+    entries["parts"] = [
         {
             "positive": [numbers[label] for label in part.positive],
             "negative": [numbers[label] for label in part.negative],
@@ -72,40 +96,26 @@ def value_to_json(network: Network | Networks) -> dict[str, Any]:
         }
         for k, part in enumerate(network.parts)
     ]
-    entries |= {"classes": _array_to_json("classes", network.classes), "parts": parts}
-    for name in ("scheme", "trees", "voting", "training_priors", "priors"):
+    entries["classes"] = _array_to_json("classes", network.classes)
+    for name in ("scheme", *_OF_SCHEME):
         entries[name] = plain(name, getattr(network, name))
-    return _in_order(NETWORKS_KEYS, entries)
+    return {key: entries[key] for key in NETWORKS_KEYS}
 
 
 def value_from_json(document: dict[str, Any], *, many: bool = True) -> Network | Networks:
     """Read what `value_to_json` gave; `many` tells whether more than two classes are allowed."""
-    if "parts" not in document:
-        network = _network_from_json(document, many)
-        return _with_what_is_shared(network, document)
-    classes = _classes_from_json(document, many)
-    parts = document["parts"]
-    if not isinstance(parts, list) or not parts:
-        raise Damage("parts must be a list of networks that is not empty")
-    for name in ("training_priors", "priors"):
-        if document[name] is not None and not _are_numbers(document[name], len(classes)):
-            raise Damage(f"{name} must be null or {len(classes)} finite numbers, one a class")
-    trees = document["trees"]
-    if not isinstance(trees, list) or not all(_are_integers(tree) for tree in trees):
-        raise Damage("trees must be a list of lists of numbers of parts")
+    several = "parts" in document
+    network: Any = _networks_from_json(document) if several else _network_from_json(document, many)
+    sizes = {"N": network.n_features}
+    _check("feature_names", document["feature_names"], Kind("*", "text", null=True), sizes)
+    background = document["background"]
+    if background is not None:
+        _check_object("background", background, _BACKGROUND, sizes)
     try:
-        networks = Networks(
-            scheme=document["scheme"],
-            classes=classes,
-            parts=tuple(_part_from_json(part, classes, f"parts[{k}]") for k, part in enumerate(parts)),
-            trees=tuple(map(tuple, trees)),
-            voting=document["voting"],
-            training_priors=document["training_priors"],
-            priors=document["priors"],
-        )
+        named = network.with_feature_names(document["feature_names"])
+        return replace(named, background=None if background is None else Background(**background))
     except ValueError as error:
         raise Damage(str(error)) from error
-    return _with_what_is_shared(networks, document)
 
 
 def plain(where: str, value: Any) -> Any:
@@ -126,27 +136,8 @@ def plain(where: str, value: Any) -> Any:
     raise TypeError(f"{where} must be a JSON value, got {type(value).__name__}")
 
 
-def _in_order(keys: tuple[str, ...], entries: dict[str, Any]) -> dict[str, Any]:
-    return {key: entries[key] for key in keys}
-
-
-def _part_from_json(entry: Any, classes: NDArray, where: str) -> Part:
-    if not isinstance(entry, dict) or set(entry) != set(_PART):
-        raise Damage(f"{where} must be an object with the entries {', '.join(_PART)}")
-    labels = classes.tolist()
-    for name in ("positive", "negative"):
-        if not _are_integers(entry[name]) or not all(0 <= i < len(labels) for i in entry[name]):
-            raise Damage(f"{where}.{name} must be a list of numbers of classes from 0 to {len(labels) - 1}")
-    if not _is_number(entry["scale"]):
-        raise Damage(f"{where}.scale must be a finite number, got {entry['scale']!r}")
-    network = entry["network"]
-    if not isinstance(network, dict) or set(network) != set(_PART_NETWORK):
-        raise Damage(f"{where}.network must be an object with the entries {', '.join(_PART_NETWORK)}")
-    try:
-        positive, negative = (tuple(labels[i] for i in entry[name]) for name in ("positive", "negative"))
-        return Part(positive, negative, _network_from_json(network, many=False), float(entry["scale"]))
-    except (Damage, ValueError) as damage:
-        raise Damage(f"{where}: {damage}") from damage
+def _plain_entries(where: str, value: Any, names: Any) -> dict[str, Any]:
+    return {name: plain(f"{where}[{name!r}]", getattr(value, name)) for name in names}
 
 
 def _network_to_json(network: Network, where: str = "") -> dict[str, Any]:
@@ -156,7 +147,7 @@ def _network_to_json(network: Network, where: str = "") -> dict[str, Any]:
         "output_weights": _array_to_json(f"{where}output_weights", network.output_weights, _FLOATS),
         "temperature": plain(f"{where}temperature", network.temperature),
         "growth_trace": plain(f"{where}growth_trace", network.growth_trace),
-        "calibration": _calibration_to_json(network, f"{where}calibration"),
+        "calibration": _calibration_to_json(network, where),
     }
 
 
@@ -166,115 +157,69 @@ def _network_from_json(entries: dict[str, Any], many: bool) -> Network:
     classes = _classes_from_json(entries, many)
     if hidden.shape[1] < 2:
         raise Damage(f"hidden_weights must have at least 2 columns, got {hidden.shape[1]}")
-    shape = (1 if len(classes) == 2 else len(classes), len(hidden) + 1)
-    if output.shape != shape:
-        raise Damage(f"output_weights must have shape {shape}, got {output.shape}")
-    temperature = entries["temperature"]
-    if temperature is not None and not _is_number(temperature):
-        raise Damage(f"temperature must be null or a finite number, got {temperature!r}")
-    trace = entries["growth_trace"]
-    if not isinstance(trace, list) or not all(isinstance(record, dict) for record in trace):
-        raise Damage("growth_trace must be a list of objects")
-    return Network(
-        hidden_weights=hidden,
-        output_weights=output,
-        classes=classes,
-        growth_trace=tuple(trace),
-        temperature=temperature,
-        calibration=_calibration_from_json(entries["calibration"], len(hidden), len(classes)),
-    )
-
-
-def _with_what_is_shared(network: Any, document: dict[str, Any]) -> Any:
-    """Return a network, or several, with the names of their inputs and their background."""
-    named = network.with_feature_names(_names_from_json(document, network.n_features))
-    return replace(named, background=_background_from_json(document["background"], network.n_features))
-
-
-def _background_to_json(background: Background | None) -> dict[str, Any] | None:
-    if background is None:
-        return None
-    return {name: plain(f"background[{name!r}]", getattr(background, name)) for name in _BACKGROUND}
-
-
-def _background_from_json(entry: Any, n_features: int) -> Background | None:
-    if entry is None:
-        return None
-    if not isinstance(entry, dict) or set(entry) != set(_BACKGROUND):
-        raise Damage(f"background must be null or an object with the entries {', '.join(_BACKGROUND)}")
-    for name in ("mean", "scale", "low", "high"):
-        if not _are_numbers(entry[name], n_features):
-            raise Damage(f"background[{name!r}] must be {n_features} finite numbers, one an input")
-    for name in ("integer", "two"):
-        if not _is_list(entry[name], lambda value: type(value) is bool):
-            raise Damage(f"background[{name!r}] must be a list of true and false")
-    if not _is_list(entry["groups"], _are_integers):
-        raise Damage("background['groups'] must be a list of lists of numbers of inputs")
-    rows = entry["correlation"]
-    if rows is not None and not _is_list(rows, lambda row: _are_numbers(row, n_features)):
-        raise Damage(f"background['correlation'] must be null or rows of {n_features} finite numbers")
-    if not _is_number(entry["temperature"]):
-        raise Damage(f"background['temperature'] must be a finite number, got {entry['temperature']!r}")
+    _check_entries("", entries, _NETWORK, {})
     try:
-        return Background(**entry)
+        network = Network(hidden, output, classes, tuple(entries["growth_trace"]), entries["temperature"])
+    except ValueError as error:
+        raise Damage(str(error)) from error
+    return replace(network, calibration=_calibration_from_json(entries["calibration"], network))
+
+
+def _networks_from_json(document: dict[str, Any]) -> Networks:
+    classes = _classes_from_json(document, many=True)
+    parts = document["parts"]
+    if not isinstance(parts, list) or not parts:
+        raise Damage(f"parts must be a list of networks that is not empty, got {_short(parts)}")
+    _check_entries("", document, _NETWORKS, {"C": len(classes)})
+    try:
+        return Networks(
+            parts=tuple(_part_from_json(part, classes, f"parts[{k}]") for k, part in enumerate(parts)),
+            classes=classes,
+            **{name: document[name] for name in ("scheme", *_OF_SCHEME)},
+        )
     except ValueError as error:
         raise Damage(str(error)) from error
 
 
-def _names_from_json(document: dict[str, Any], n_features: int) -> tuple[str, ...] | None:
-    names = document["feature_names"]
-    if names is None:
-        return None
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise Damage("feature_names must be null or a list of strings")
-    if len(names) != n_features:
-        raise Damage(f"feature_names must name {n_features} inputs, got {len(names)} names")
-    return tuple(names)
+def _part_from_json(entry: Any, classes: NDArray, where: str) -> Part:
+    if not isinstance(entry, dict) or set(entry) != {*_PART, "network"}:
+        raise Damage(f"{where} must be an object with the entries {', '.join(_PART)}, network")
+    _check_entries(f"{where}.", entry, _PART, {})
+    labels, network, sides = classes.tolist(), entry["network"], []
+    for name in ("positive", "negative"):
+        if not all(0 <= i < len(labels) for i in entry[name]):
+            allowed = f"a list of numbers of classes from 0 to {len(labels) - 1}"
+            raise Damage(f"{where}.{name} must be {allowed}, got {_short(entry[name])}")
+        sides.append(tuple(labels[i] for i in entry[name]))
+    if not isinstance(network, dict) or set(network) != set(_OF_PART):
+        raise Damage(f"{where}.network must be an object with the entries {', '.join(_OF_PART)}")
+    try:
+        return Part(sides[0], sides[1], _network_from_json(network, many=False), float(entry["scale"]))
+    except (Damage, ValueError) as damage:
+        raise Damage(f"{where}: {damage}") from damage
 
 
 def _calibration_to_json(network: Network, where: str) -> dict[str, Any] | None:
     """Return what `_calibration_from_json` reads; a calibration that it would refuse is a `ValueError`."""
     if network.calibration is None:
         return None
-    entry = {name: plain(f"{where}[{name!r}]", getattr(network.calibration, name)) for name in _MANY}
-    if network.n_classes == 2:
-        entry = {"intercept": entry.pop("intercepts")[0], **entry}
-        entry |= {name: entry[name][0] for name in ("slopes", "steps")}
+    entry = _plain_entries(f"{where}calibration", network.calibration, _CALIBRATION)
     try:
-        _calibration_from_json(entry, network.n_hidden, network.n_classes)
+        _calibration_from_json(entry, network)
     except Damage as damage:
-        raise ValueError(f"{where.removesuffix('calibration')}{damage}") from None
+        raise ValueError(f"{where}{damage}") from None
     return entry
 
 
-def _calibration_from_json(entry: Any, n_hidden: int, n_classes: int) -> Calibration | None:
+def _calibration_from_json(entry: Any, network: Network) -> Calibration | None:
     if entry is None:
         return None
-    names = _TWO if n_classes == 2 else _MANY
-    if not isinstance(entry, dict) or set(entry) != set(names):
-        raise Damage(f"calibration must be null or an object with the entries {', '.join(names)}")
-    if n_classes == 2 and not _is_number(entry["intercept"]):
-        raise Damage(f"calibration['intercept'] must be a finite number, got {entry['intercept']!r}")
-    for name in names:
-        _check_numbers(entry[name], name, n_hidden, n_classes)
-    return Calibration(*(entry[name] for name in names))
-
-
-def _check_numbers(numbers: Any, name: str, n_hidden: int, n_classes: int) -> None:
-    """Raise a `Damage` if an entry of a calibration has not the numbers that it must have."""
-    where = f"calibration[{name!r}]"
-    if name in ("slopes", "steps") and n_classes > 2:
-        rows = numbers if isinstance(numbers, list) and len(numbers) == n_classes else [None]
-        if not all(_are_numbers(row, n_hidden) for row in rows):
-            each = f"of {n_hidden} finite numbers, one a hidden unit"
-            raise Damage(f"{where} must be {n_classes} rows, one a class, {each}")
-    elif name != "intercept":
-        of_classes = name in ("intercepts", "training_priors", "priors")
-        length, what = (n_classes, "class") if of_classes else (n_hidden, "hidden unit")
-        if not _are_numbers(numbers, length):
-            raise Damage(f"{where} must be {length} finite numbers, one a {what}")
-        if name.endswith("priors") and not (min(numbers) > 0 and abs(sum(numbers) - 1) < 1e-6):
-            raise Damage(f"{where} must be positive with the sum 1, got {numbers!r}")
+    sizes = {"K": len(network.output_weights), "H": network.n_hidden, "C": network.n_classes}
+    _check_object("calibration", entry, _CALIBRATION, sizes)
+    for name in ("training_priors", "priors"):
+        if not (min(entry[name]) > 0 and abs(sum(entry[name]) - 1) < 1e-6):
+            raise Damage(f"calibration[{name!r}] must be positive with the sum 1, got {entry[name]!r}")
+    return Calibration(**entry)
 
 
 def _array_to_json(
@@ -292,29 +237,29 @@ def _array_to_json(
 def _array_from_json(document: dict[str, Any], name: str, allowed: tuple[str, ...]) -> tuple[str, list]:
     entry = document[name]
     if not isinstance(entry, dict) or set(entry) != {"dtype", "values"}:
-        raise Damage(f"{name} must be an object with the entries dtype and values")
+        raise Damage(f"{name} must be an object with the entries dtype and values, got {_short(entry)}")
     if entry["dtype"] not in allowed:
         raise Damage(f"{name} must have a dtype among {', '.join(allowed)}, got {entry['dtype']!r}")
     if not isinstance(entry["values"], list) or not entry["values"]:
-        raise Damage(f"{name} must have a list of values that is not empty")
+        raise Damage(f"{name} must have a list of values that is not empty, got {_short(entry['values'])}")
     return entry["dtype"], entry["values"]
 
 
 def _weights_from_json(document: dict[str, Any], name: str) -> NDArray:
     dtype, rows = _array_from_json(document, name, _FLOATS)
     if not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows):
-        raise Damage(f"{name} must be a list of rows of one length")
+        raise Damage(f"{name} must be a list of rows of one length, got {_short(rows)}")
     largest = float(np.finfo(dtype).max)
     for weight in (weight for row in rows for weight in row):
-        if not _is_number(weight) or abs(weight) > largest:
-            raise Damage(f"{name} must be finite numbers of {dtype}, got {weight!r}")
+        if not _is_item(weight, "number") or abs(weight) > largest:
+            raise Damage(f"{name} must be finite numbers of {dtype}, got {_short(weight)}")
     return np.array(rows, dtype=dtype)
 
 
 def _classes_from_json(document: dict[str, Any], many: bool) -> NDArray:
     dtype, labels = _array_from_json(document, "classes", (*_LABELS, *_FLOATS))
     for label in labels:
-        fits = _is_number(label) if dtype in _FLOATS else type(label) is _LABELS[dtype]
+        fits = _is_item(label, "number") if dtype in _FLOATS else type(label) is _LABELS[dtype]
         if not fits:
             raise Damage(f"classes: {label!r} is not a label of dtype {dtype}")
     if len(labels) < 2 or len(set(labels)) < len(labels) or (len(labels) > 2 and not many):
@@ -325,17 +270,53 @@ def _classes_from_json(document: dict[str, Any], many: bool) -> NDArray:
         raise Damage(f"classes: {error}") from error
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+def _check_object(where: str, entry: Any, table: Mapping[str, Kind], sizes: Mapping[str, int]) -> None:
+    """Raise a `Damage` if an entry is not an object with the values of a table."""
+    if not isinstance(entry, dict) or set(entry) != set(table):
+        raise Damage(f"{where} must be null or an object with the entries {', '.join(table)}")
+    for name, kind in table.items():
+        _check(f"{where}[{name!r}]", entry[name], kind, sizes)
 
 
-def _are_numbers(values: Any, length: int) -> bool:
-    return _is_list(values, _is_number) and len(values) == length
+def _check_entries(
+    where: str, entries: dict[str, Any], table: Mapping[str, Kind], sizes: Mapping[str, int]
+) -> None:
+    for name, kind in table.items():
+        _check(f"{where}{name}", entries[name], kind, sizes)
 
 
-def _are_integers(values: Any) -> bool:
-    return _is_list(values, lambda value: type(value) is int)
+def _check(where: str, value: Any, kind: Kind, sizes: Mapping[str, int]) -> None:
+    """Raise a `Damage` that says what a value must be unless it is that."""
+    if (value is None and kind.null) or _fits(value, kind.shape, kind.item, sizes):
+        return
+    one, several = _ITEMS[kind.item]
+    words = several.format(of=kind.of)
+    for number, letter in enumerate(reversed(kind.shape)):
+        if letter == "*":
+            words = f"a list of {words.replace('a list', 'lists')}"
+        elif number:
+            rows = "1 row" if sizes[letter] == 1 else f"{sizes[letter]} rows"
+            words = f"{rows}, one {_EACH[letter]}, of {words}"
+        else:
+            words = f"{sizes[letter]} {words if sizes[letter] > 1 else one[2:]}, one {_EACH[letter]}"
+    allowed = f"{'null or ' * kind.null}{words if kind.shape else one}"
+    raise Damage(f"{where} must be {allowed}, got {_short(value)}")
 
 
-def _is_list(values: Any, holds: Callable[[Any], bool]) -> bool:
-    return isinstance(values, list) and all(map(holds, values))
+def _fits(value: Any, shape: str, item: str, sizes: Mapping[str, int]) -> bool:
+    if not shape:
+        return _is_item(value, item)
+    if not isinstance(value, list) or (shape[0] != "*" and len(value) != sizes[shape[0]]):
+        return False
+    return all(_fits(one, shape[1:], item, sizes) for one in value)
+
+
+def _is_item(value: Any, item: str) -> bool:
+    if item == "number":
+        return type(value) in (int, float) and abs(value) <= sys.float_info.max
+    return type(value) is {"flag": bool, "integer": int, "text": str, "object": dict}[item]
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
