@@ -25,7 +25,7 @@ from netlines.reproduce.report.labels import Box, Label, place_labels
 from netlines.reproduce.report.published import read_claims, read_points, read_published
 from netlines.reproduce.reproduction import Reproduction
 from netlines.reproduce.runs import methods, statistics
-from netlines.reproduce.runs.experiment import Verdict
+from netlines.reproduce.runs.experiment import CHOOSES, Verdict, each_grown
 from netlines.reproduce.runs.records import COLUMNS, Results, Row, Run, read_case, write_case
 from netlines.reproduce.runs.runner import RunError, execute
 from netlines.reproduce.runs.schemes import measure_scheme, scheme_runs
@@ -365,7 +365,8 @@ def test_early_stopping_is_of_use_if_a_unit_errs_clearly_less():
     assert "one unit 20.0 %, grown 30.2 %" in verdict.measured
     better = [row("unit", seed=k, test_error=0.4) for k in range(5)]
     assert verdicts.early_stopping_is_no_use(frame(*grown, *better), "default").holds is True
-    assert verdicts.early_stopping_is_no_use(frame(*grown, *units), "CV").holds is None
+    decide = each_grown(verdicts.early_stopping_is_no_use)
+    assert decide(frame(*grown, *units, row("CV")))["CV"] == CHOOSES
 
 
 def test_one_run_alone_decides_nothing():
@@ -445,7 +446,7 @@ def test_votes_and_trees_are_compared():
     assert votes.vote_lowers_the_variance(table, "paper").holds is True
     assert votes.vote_keeps_the_mean(table, "paper").holds is False
     assert votes.winner_is_worse(table, "paper").holds is True
-    assert votes.vote_beats_each_tree(table, "default").holds is None
+    assert set(each_grown(votes.vote_beats_each_tree)(table)) == {"paper"}  # the only way with trees
     none = [replace(r, test_error=0.0) for r in rows]
     assert votes.vote_beats_each_tree(frame(*none), "paper").holds is None
     assert votes.vote_keeps_the_mean(table[table["seed"] == 0], "paper").holds is None

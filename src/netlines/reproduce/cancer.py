@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.report.figure import Panel, weights_figure
@@ -18,10 +17,12 @@ from netlines.reproduce.report.verdicts import (
 from netlines.reproduce.runs.experiment import (
     NOT_RUN,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     all_ways,
     crossed,
+    each_grown,
     each_way,
     where,
 )
@@ -39,10 +40,6 @@ from netlines.reproduce.runs.methods import (
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns, random_split
 from netlines.reproduce.runs.statistics import percent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "cancer"
 SIZES = (75, 160, 525)
@@ -83,7 +80,7 @@ def _monoplane(rows: pd.DataFrame, way: str) -> Verdict:
     return beats_backpropagation(_largest(rows), MONOPLANE) if way == DEFAULT else NOT_RUN
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the error against the number of weights for each size."""
     return {"cancer": weights_figure([Panel(f"P = {P}", rows[rows["P"] == P]) for P in SIZES])}
 
@@ -99,10 +96,10 @@ EXPERIMENT = Experiment(
         "cancer-benign": all_ways(_benign),
         "cancer-backpropagation": each_way(lambda rows, way: beats_backpropagation(_largest(rows), way)),
         "cancer-monoplane": each_way(_monoplane),
-        "cancer-early": each_way(lambda rows, way: early_stopping_is_no_use(_largest(rows), way)),
+        "cancer-early": each_grown(lambda rows, way: early_stopping_is_no_use(_largest(rows), way)),
         "cancer-updates": each_way(lambda rows, way: number_of_updates(_largest(rows), way, 7e4)),
         "cancer-order": each_way(lambda rows, way: order_of_updates(_largest(rows), way)),
-        "cancer-bagging": each_way(lambda rows, way: bagging_is_no_use(_largest(rows), way)),
+        "cancer-bagging": each_grown(lambda rows, way: bagging_is_no_use(_largest(rows), way)),
     },
     draw,
     by=("P",),

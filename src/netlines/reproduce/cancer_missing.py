@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.cancer import complete_split
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
-from netlines.reproduce.runs.experiment import Experiment, Verdict, each_way
+from netlines.reproduce.runs.experiment import Experiment, Figures, Verdict, each_way
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, fit, make, score
 from netlines.reproduce.runs.records import Row, Run, write_case
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "cancer-missing"
 VALUES = range(1, 11)
@@ -50,7 +45,7 @@ def _half(rows: pd.DataFrame, way: str) -> Verdict:
     return Verdict(text, bool(6 <= wrong[10] <= 10))
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the number of errors among the 16 against the value."""
     figure, (ax,) = new_figure()
     counted = rows.assign(test_error=16 * rows["test_error"])

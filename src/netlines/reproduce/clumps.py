@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,13 @@ import pandas as pd
 from netlines.datasets import make_clumps
 from netlines.reproduce.report.figure import Panel, legend_below, new_figure, plot_means, weights_figure
 from netlines.reproduce.runs.experiment import (
-    CHOOSES,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     all_ways,
     crossed,
-    each_way,
+    each_grown,
 )
 from netlines.reproduce.runs.methods import (
     CV,
@@ -35,9 +35,6 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.statistics import clearly_lower, difference, points
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 NAME = "clumps"
 SIZES = (100, 200, 400, 600)
@@ -74,8 +71,6 @@ def _mean_clumps(rows: pd.DataFrame) -> Verdict:
 
 
 def _early(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in STOPS:
-        return CHOOSES
     gaps = [difference(part, STOPS[way], way) for _, part in rows.groupby("parameters")]
     helped = sum(clearly_lower(gap, error) for gap, error, _ in gaps)
     gap, error, _ = difference(rows, STOPS[way], way)
@@ -86,8 +81,6 @@ def _early(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def _overfitting(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in STOPS:
-        return CHOOSES
     # How much larger the error is on new patterns than on the training set.
     gaps = {
         method: own["test_error"].mean() - (own["training_errors"] / own["P"]).mean()
@@ -98,15 +91,11 @@ def _overfitting(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def _same(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in PARTNERS:
-        return CHOOSES
     gap, error, _ = difference(rows[rows["bits"] == 25], way, PARTNERS[way])
     return Verdict(f"NetLines − MonoPlane {points(gap, error)} (N = 25)", abs(gap) <= 0.02)
 
 
 def _better(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in PARTNERS:
-        return CHOOSES
     gap, error, _ = difference(rows, way, PARTNERS[way])
     weights, _, _ = difference(rows, way, PARTNERS[way], "weights")
     more = f"{weights:+.0f} weights".replace("-", "−")
@@ -117,7 +106,7 @@ def _at_largest(bits: int, rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["bits"] == bits) & (rows["P"] == rows["P"].max())]
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw error and weights against P, and the error against the weights at the largest P."""
     left = rows[rows["method"] == STOPPED].assign(
         method=RESIDUAL, test_error=lambda own: own["training_errors"] / own["P"]
@@ -130,7 +119,7 @@ def draw(rows: pd.DataFrame) -> dict[str, Figure]:
     }
 
 
-def _curves(rows: pd.DataFrame, column: str, methods: list[str], **options: Any) -> Figure:
+def _curves(rows: pd.DataFrame, column: str, methods: list[str], **options: Any) -> Any:
     figure, axes = new_figure(2)
     for ax, bits in zip(axes, RINGS, strict=True):
         plot_means(ax, rows[rows["bits"] == bits], "P", column, methods)
@@ -150,10 +139,10 @@ EXPERIMENT = Experiment(
     measure_run,
     {
         "clumps-mean": all_ways(_mean_clumps),
-        "clumps-early": each_way(_early),
-        "clumps-overfitting": each_way(_overfitting),
-        "clumps-same": each_way(_same),
-        "clumps-better": each_way(_better),
+        "clumps-early": each_grown(_early),
+        "clumps-overfitting": each_grown(_overfitting),
+        "clumps-same": each_grown(_same),
+        "clumps-better": each_grown(_better),
     },
     draw,
     by=("bits", "P"),

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import (
-    CHOOSES,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     crossed,
-    each_way,
+    each_grown,
     where,
 )
-from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, WAYS, measure
+from netlines.reproduce.runs.methods import DEFAULT, FAST, MONOPLANE, PAPER, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "convergence"
 SIZES = (10, 20, 40, 80, 160, 320)
@@ -44,8 +39,6 @@ def measure_run(run: Run) -> list[Row]:
 
 
 def _bounded(rows: pd.DataFrame, way: str) -> Verdict:
-    if way == CV:  # it does not grow until the errors are gone
-        return CHOOSES
     own = rows[rows["method"] == way]
     good = (own["training_errors"] == 0) & (own["H"] < own["P"])
     share = (own["H"] / own["P"]).max()
@@ -55,15 +48,13 @@ def _bounded(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def _small(rows: pd.DataFrame, way: str) -> Verdict:
-    if way == CV:
-        return CHOOSES
     own = rows[rows["method"] == way]
     largest = own[own["P"] == own["P"].max()]
     text = f"P = {largest['P'].max():.0f}: {largest['H'].mean():.1f} hidden units in the mean"
     return Verdict(text, bool((own["H"] <= own["P"] / 4).all()))
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the number of hidden units against P."""
     figure, (ax,) = new_figure()
     sizes = np.array(sorted(rows["P"].unique()))
@@ -83,7 +74,7 @@ EXPERIMENT = Experiment(
     "NetLinesClassifierCV, which does not learn noise, keeps errors.",
     runs,
     measure_run,
-    {"convergence-bound": each_way(_bounded), "convergence-small": each_way(_small)},
+    {"convergence-bound": each_grown(_bounded), "convergence-small": each_grown(_small)},
     draw,
     by=("P",),
     headline=(Headline("160 random labels", ("convergence-bound",), where("P", 160)),),

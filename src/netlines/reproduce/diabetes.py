@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from netlines.datasets import load_pima_diabetes
 from netlines.reproduce.report.figure import Panel, weights_figure
@@ -15,7 +14,16 @@ from netlines.reproduce.report.verdicts import (
     number_of_updates,
     order_of_updates,
 )
-from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, each_way
+from netlines.reproduce.runs.experiment import (
+    Experiment,
+    Figures,
+    Headline,
+    Verdict,
+    all_ways,
+    crossed,
+    each_grown,
+    each_way,
+)
 from netlines.reproduce.runs.methods import (
     BAGGED,
     MONOPLANE,
@@ -30,10 +38,6 @@ from netlines.reproduce.runs.methods import (
 from netlines.reproduce.runs.records import Row, Run
 from netlines.reproduce.runs.splits import random_split
 from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "diabetes"
 CASE, LEARNT = "P=576", 576
@@ -71,7 +75,7 @@ def _best(rows: pd.DataFrame, way: str) -> Verdict:
     return Verdict(text, smaller and not any(clearly_lower(*gap) for gap in gaps.values()))
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the error against the number of weights."""
     return {"diabetes": weights_figure([Panel("576 patterns", rows)])}
 
@@ -85,10 +89,10 @@ EXPERIMENT = Experiment(
     {
         "diabetes-share": all_ways(_share),
         "diabetes-best": each_way(_best),
-        "diabetes-early": each_way(early_stopping_is_no_use),
+        "diabetes-early": each_grown(early_stopping_is_no_use),
         "diabetes-updates": each_way(lambda rows, way: number_of_updates(rows, way, 1e5)),
         "diabetes-order": each_way(order_of_updates),
-        "diabetes-bagging": each_way(bagging_is_no_use),
+        "diabetes-bagging": each_grown(bagging_is_no_use),
     },
     draw,
     headline=(Headline("diabetes", ("diabetes-updates",), lambda rows: rows),),

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from netlines.datasets import load_iris
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import labelled_schemes, vote_beats_each_tree, vote_or_choice
-from netlines.reproduce.runs.experiment import Experiment, Headline, crossed, each_way
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, each_grown
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import OWN, measure_scheme, scheme_runs
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "iris"
 SPECIES = ("setosa", "versicolor", "virginica")
@@ -41,7 +36,7 @@ def measure_run(run: Run) -> list[Row]:
     return measure_scheme(run, (X[~left_out], y[~left_out]), (X[left_out], y[left_out]))
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the error of each scheme against the number of weights."""
     return {"iris": weights_figure([Panel("leave one out", labelled_schemes(rows))], deviations=False)}
 
@@ -53,7 +48,7 @@ EXPERIMENT = Experiment(
     "trained on the other 149. A quick reproduction leaves out five plants only.",
     runs,
     measure_run,
-    {"iris-vote": each_way(vote_beats_each_tree)},
+    {"iris-vote": each_grown(vote_beats_each_tree)},
     draw,
     by=("scheme",),
     headline=(Headline("iris, vote (or own choice)", (), vote_or_choice),),

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from netlines.datasets import load_monks
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.published import read_points
 from netlines.reproduce.report.verdicts import MLPS
 from netlines.reproduce.runs.experiment import (
-    CHOOSES,
     NOT_RUN,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     Verdicts,
     all_ways,
     crossed,
+    each_grown,
     each_way,
     where,
 )
@@ -34,10 +36,6 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.statistics import percent
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "monks"
 PATTERNS = 432
@@ -82,16 +80,12 @@ def _weights(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def _monoplane_solves(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in PARTNERS:
-        return CHOOSES
     first, second = (_wrong(rows, PARTNERS[way], k) for k in (1, 2))
     text = f"{NAMES[PARTNERS[way]]}: {_listed(first)} and {_listed(second)} of 432 wrong"
     return Verdict(text, bool(max(first.max(), second.max()) == 0))
 
 
 def _monoplane_third(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in PARTNERS:
-        return CHOOSES
     own = rows[(rows["method"] == PARTNERS[way]) & (rows["problem"] == 3)]
     wrong, weights = _wrong(rows, PARTNERS[way], 3), own["weights"]
     text = f"{NAMES[PARTNERS[way]]}: {_listed(wrong)} of 432 wrong with {_listed(weights)} weights"
@@ -99,8 +93,6 @@ def _monoplane_third(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def _better_than_monoplane(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in PARTNERS:
-        return CHOOSES
     mine, other = _wrong(rows, way, 3).mean(), _wrong(rows, PARTNERS[way], 3).mean()
     return Verdict(f"{mine:.0f} of 432 wrong, MonoPlane {other:.0f} in the mean", bool(mine < other))
 
@@ -130,7 +122,7 @@ def _least(rows: pd.DataFrame) -> Verdicts:
     }
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the errors against the number of weights, with the published points."""
     panels = [
         Panel(f"Monk's problem {k}", rows[rows["problem"] == k], read_points(f"monks-{k}")) for k in (1, 2, 3)
@@ -148,14 +140,14 @@ EXPERIMENT = Experiment(
     {
         "monks-1": each_way(partial(_solved, 1)),
         "monks-2": each_way(partial(_solved, 2)),
-        "monks-monoplane": each_way(_monoplane_solves),
+        "monks-monoplane": each_grown(_monoplane_solves),
         "monks-networks": all_ways(_mlps_solve),
         "monks-3-least": _least,
         "monks-3": each_way(_third),
         "monks-3-only": all_ways(_only_networks),
         "monks-3-weights": each_way(_weights),
-        "monks-3-monoplane": each_way(_monoplane_third),
-        "monks-3-order": each_way(_better_than_monoplane),
+        "monks-3-monoplane": each_grown(_monoplane_third),
+        "monks-3-order": each_grown(_better_than_monoplane),
     },
     draw,
     by=("problem",),

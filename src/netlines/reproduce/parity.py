@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
 from netlines.datasets import make_parity
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
@@ -10,6 +10,7 @@ from netlines.reproduce.runs.experiment import (
     CHOOSES,
     NOT_RUN,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     Verdicts,
@@ -19,10 +20,6 @@ from netlines.reproduce.runs.experiment import (
 )
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "parity"
 
@@ -61,7 +58,7 @@ def _larger_theta(rows: pd.DataFrame) -> Verdicts:
     return {PAPER: Verdict(text, not good.all())}
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the number of hidden units against N."""
     figure, (ax,) = new_figure()
     bits = sorted(rows["bits"].unique())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
 from netlines.datasets import load_sonar
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.runs.experiment import (
     CHOOSES,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     Verdicts,
@@ -30,10 +31,6 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import random_split
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "sonar"
 ALL, HALF = write_case(set="all"), write_case(set="half")
@@ -71,7 +68,7 @@ def _separated(part: str, rows: pd.DataFrame) -> Verdicts:
     return verdicts
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the error on the other half against the number of weights."""
     return {"sonar": weights_figure([Panel("104 patterns", rows[rows["set"] == "half"])])}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,15 +15,20 @@ from netlines.classifiers.minimerror import MinimerrorClassifier
 from netlines.datasets import make_teacher
 from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
-from netlines.reproduce.runs.experiment import Experiment, Headline, Verdict, all_ways, crossed, where
+from netlines.reproduce.runs.experiment import (
+    Experiment,
+    Figures,
+    Headline,
+    Verdict,
+    all_ways,
+    crossed,
+    where,
+)
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, UNIT, WAYS, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns
 from netlines.reproduce.runs.statistics import difference, points
 from netlines.training.minimerror import paper_unit
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 NAME = "temperature"
 INPUTS, TESTED, TEACHERS = 50, 20_000, 25
@@ -176,7 +181,7 @@ def _optimal(rows: pd.DataFrame) -> Verdict:
     return Verdict(f"unit minus Bayes: {listed}", max(gap for gap, _ in gaps.values()) <= CLOSE)
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw how much more than Bayes' classifier each one errs against P/N, and errors against temperature."""
     figure, (left, right) = new_figure(2)
     best = [best_temperatures(rows, unit) for unit in (UNIT, HOMOGENEOUS)]

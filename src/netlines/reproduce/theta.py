@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from netlines.classifiers.minimerror import MinimerrorClassifier
@@ -18,13 +17,9 @@ from netlines.datasets import (
 )
 from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure
-from netlines.reproduce.runs.experiment import Experiment, Verdict, Verdicts
+from netlines.reproduce.runs.experiment import Experiment, Figures, Verdict, Verdicts
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "theta"
 STANDARD = {"theta": 6.0, "epsilon": 0.02, "delta": 0.001}
@@ -69,18 +64,13 @@ def runs(full: bool) -> list[Run]:
 
 def problem_data(name: str) -> tuple[NDArray, NDArray]:
     """Return the patterns of a problem."""
-    if name == "cancer":
-        return load_breast_cancer_wisconsin(return_X_y=True)
-    if name == "diabetes":
-        return load_pima_diabetes(return_X_y=True)
-    if name == "sonar":
-        return load_sonar(return_X_y=True)
-    if name == "monks 2":
-        return load_monks(2, return_X_y=True)
     if name == "waveform":
         X, y = make_waveform(300, random_state=0)
         return X, y == 0
-    return make_clumps(300, 25, random_state=0)
+    if name == "clumps":
+        return make_clumps(300, 25, random_state=0)
+    tables = {"cancer": load_breast_cancer_wisconsin, "diabetes": load_pima_diabetes, "sonar": load_sonar}
+    return load_monks(2, return_X_y=True) if name == "monks 2" else tables[name](return_X_y=True)
 
 
 def measure_run(run: Run) -> list[Row]:
@@ -135,7 +125,7 @@ def _larger_for_sonar(rows: pd.DataFrame) -> Verdicts:
     return {PAPER: Verdict("; ".join(texts), needed)}
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the training errors against each parameter."""
     figure, axes = new_figure(3)
     own = rows[rows["method"] == PAPER]

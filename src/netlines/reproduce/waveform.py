@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
@@ -22,13 +22,13 @@ from netlines.reproduce.report.votes import (
     winner_is_worse,
 )
 from netlines.reproduce.runs.experiment import (
-    CHOOSES,
     Experiment,
+    Figures,
     Headline,
     Verdict,
     all_ways,
     crossed,
-    each_way,
+    each_grown,
 )
 from netlines.reproduce.runs.methods import (
     CV,
@@ -44,10 +44,6 @@ from netlines.reproduce.runs.methods import (
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import CLASS, OWN, VOTE, measure_scheme, scheme_runs
 from netlines.reproduce.runs.statistics import percent, points
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 NAME = "waveform"
 LEARNT, TESTED, SETS = 300, 5000, 11
@@ -105,13 +101,7 @@ def _no_errors(own: pd.DataFrame) -> Verdict:
     return Verdict(text, bool((left == 0).all()))
 
 
-def _error_free(rows: pd.DataFrame, way: str) -> Verdict:
-    return CHOOSES if way == CV else _no_errors(_networks(rows, way))
-
-
 def _hidden(rows: pd.DataFrame, way: str) -> Verdict:
-    if way == CV:
-        return CHOOSES
     own = _networks(rows, way)
     low, high = own["H"].min(), own["H"].max()
     text = f"a class against the rest: {low:.0f} to {high:.0f} hidden units, mean {own['H'].mean():.1f}"
@@ -131,16 +121,12 @@ def _unit_gap(rows: pd.DataFrame, way: str) -> tuple[float, float, float]:
 
 
 def _hardly_improved(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in UNITS:
-        return CHOOSES
     unit, grown, error = _unit_gap(rows, way)
     text = f"vote of units {percent(unit)}, of networks {percent(grown)} ({points(grown - unit, error)})"
     return Verdict(text, bool(unit - grown < 0.01))
 
 
 def _perceptron(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in UNITS:
-        return CHOOSES
     simple = rows.loc[rows["method"] == "perceptron", "test_error"].mean()
     grown = vote_of(rows, way)["test_error"].mean()
     text = f"perceptrons {percent(simple)}, vote of networks {percent(grown)}"
@@ -148,13 +134,11 @@ def _perceptron(rows: pd.DataFrame, way: str) -> Verdict:
 
 
 def _not_deteriorated(rows: pd.DataFrame, way: str) -> Verdict:
-    if way not in UNITS:
-        return CHOOSES
     unit, grown, error = _unit_gap(rows, way)
     return Verdict(f"networks minus units {points(grown - unit, error)}", bool(grown - unit < 0.01))
 
 
-def draw(rows: pd.DataFrame) -> dict[str, Figure]:
+def draw(rows: pd.DataFrame) -> Figures:
     """Draw the error of each scheme against the number of weights."""
     bound = rows.loc[rows["method"] == "Bayes", "test_error"].mean()
     return {
@@ -174,16 +158,16 @@ EXPERIMENT = Experiment(
     measure_run,
     {
         "waveform-bound": all_ways(_bound),
-        "waveform-free": each_way(_error_free),
+        "waveform-free": each_grown(lambda rows, way: _no_errors(_networks(rows, way))),
         "waveform-monoplane": all_ways(lambda rows: _no_errors(_networks(rows, MONOPLANE))),
-        "waveform-hidden": each_way(_hidden),
-        "waveform-unit": each_way(_hardly_improved),
-        "waveform-perceptron": each_way(_perceptron),
-        "waveform-overfitting": each_way(_not_deteriorated),
-        "waveform-vote": each_way(vote_beats_each_tree),
-        "waveform-variance": each_way(vote_lowers_the_variance),
-        "waveform-mean": each_way(vote_keeps_the_mean),
-        "waveform-winner": each_way(winner_is_worse),
+        "waveform-hidden": each_grown(_hidden),
+        "waveform-unit": each_grown(_hardly_improved),
+        "waveform-perceptron": each_grown(_perceptron),
+        "waveform-overfitting": each_grown(_not_deteriorated),
+        "waveform-vote": each_grown(vote_beats_each_tree),
+        "waveform-variance": each_grown(vote_lowers_the_variance),
+        "waveform-mean": each_grown(vote_keeps_the_mean),
+        "waveform-winner": each_grown(winner_is_worse),
     },
     draw,
     by=("scheme",),

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from netlines.reproduce.report.published import Statement, read_claims
-from netlines.reproduce.runs.experiment import NOT_RUN, Experiment, Verdict, Verdicts
+from netlines.reproduce.runs.experiment import NOT_RUN, Experiment, Figures, Verdict, Verdicts
 from netlines.reproduce.runs.records import Row
 from netlines.reproduce.runs.statistics import as_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class Chapter:
     experiment: Experiment
     rows: pd.DataFrame
     decisions: tuple[Decision, ...]
-    figures: Mapping[str, Figure]
+    figures: Figures
 
 
 def make_chapters(experiments: Iterable[Experiment], rows: Mapping[str, list[Row]]) -> list[Chapter]:

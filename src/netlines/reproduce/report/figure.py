@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from netlines.plots.style import BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
 from netlines.reproduce.report.labels import Label, place_labels
@@ -32,7 +33,6 @@ from netlines.reproduce.runs.methods import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
 LOOKS: dict[str, tuple[str, str]] = {  # colour and marker

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.tables import (
@@ -15,9 +14,7 @@ from netlines.reproduce.report.tables import (
     headline_table,
     means_table,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from netlines.reproduce.runs.experiment import Figures
 
 INTRODUCTION = """\
 Every claim that the text of Torres-Moreno and Gordon's paper makes about its experiments, measured anew in
@@ -39,7 +36,7 @@ class Section:
     table: Table
     paragraphs: Sequence[str] = ()
     points: Sequence[str] = ()
-    figures: Mapping[str, Figure] = field(default_factory=dict)
+    figures: Figures = field(default_factory=dict)
     folded: bool = False
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.published import read_published
@@ -14,9 +14,6 @@ from netlines.reproduce.report.verdicts import scientific
 from netlines.reproduce.runs.experiment import JUDGED, Headline, Verdict
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
 from netlines.reproduce.runs.statistics import percent, points, summary
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MARKS = {True: "✓", False: "✗", None: "–"}
 STEPS = (

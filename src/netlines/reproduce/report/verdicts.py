@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
-from netlines.reproduce.runs.experiment import CHOOSES, NOT_RUN, Verdict
+from netlines.reproduce.runs.experiment import NOT_RUN, Verdict
 from netlines.reproduce.runs.methods import BAGS, PEERS, UNITS
 from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent, points
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MLPS = [name for name in PEERS if name.startswith("MLP")]
 
@@ -27,8 +23,6 @@ def not_lower(gap: float, error: float, text: str) -> Verdict:
 
 def early_stopping_is_no_use(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether stopping at one unit, the extreme case, does not lower the error on new patterns."""
-    if way not in UNITS:
-        return CHOOSES
     gap, error, _ = difference(rows, UNITS[way], way)
     one, grown = (percent(mean_of(rows, method, "test_error")) for method in (UNITS[way], way))
     return not_lower(gap, error, f"one unit {one}, grown {grown} ({points(gap, error)})")
@@ -36,8 +30,6 @@ def early_stopping_is_no_use(rows: pd.DataFrame, way: str) -> Verdict:
 
 def bagging_is_no_use(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether 11 bagged networks do not err clearly less than one."""
-    if way not in BAGS:
-        return CHOOSES
     gap, error, pairs = difference(rows, BAGS[way], way)
     return not_lower(gap, error, f"11 bagged: {points(gap, error)} ({pairs} tests)")
 

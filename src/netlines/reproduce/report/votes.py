@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from netlines.reproduce.report.verdicts import not_lower
-from netlines.reproduce.runs.experiment import CHOOSES, Verdict
+from netlines.reproduce.runs.experiment import Verdict
 from netlines.reproduce.runs.methods import CV
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA
 from netlines.reproduce.runs.statistics import percent, points
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def trees_of(rows: pd.DataFrame, way: str) -> pd.DataFrame:
@@ -29,8 +25,6 @@ def vote_of(rows: pd.DataFrame, way: str, scheme: str = VOTE) -> pd.DataFrame:
 def vote_beats_each_tree(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether the vote errs less in the mean than every one of its trees."""
     trees = trees_of(rows, way)
-    if trees.empty:
-        return CHOOSES
     means = trees.groupby("scheme")["test_error"].mean()
     vote = vote_of(rows, way)["test_error"].mean()
     text = f"vote {percent(vote)}, trees {', '.join(percent(mean) for mean in sorted(means))}"
@@ -42,8 +36,6 @@ def vote_beats_each_tree(rows: pd.DataFrame, way: str) -> Verdict:
 def vote_keeps_the_mean(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether the vote does not err clearly less than its trees do in the mean."""
     trees = trees_of(rows, way)
-    if trees.empty:
-        return CHOOSES
     gaps = vote_of(rows, way).set_index("seed")["test_error"] - trees.groupby("seed")["test_error"].mean()
     error = gaps.std(ddof=1) / len(gaps) ** 0.5
     return not_lower(gaps.mean(), error, f"vote minus trees {points(gaps.mean(), error)}")
@@ -52,8 +44,6 @@ def vote_keeps_the_mean(rows: pd.DataFrame, way: str) -> Verdict:
 def vote_lowers_the_variance(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether the errors of votes vary less over the training sets than those of single trees."""
     trees = trees_of(rows, way)
-    if trees.empty:
-        return CHOOSES
     if trees["seed"].nunique() < 3:
         return Verdict("too few runs to decide", None)
     single = trees.groupby("scheme")["test_error"].std(ddof=1).mean()
@@ -64,8 +54,6 @@ def vote_lowers_the_variance(rows: pd.DataFrame, way: str) -> Verdict:
 def winner_is_worse(rows: pd.DataFrame, way: str) -> Verdict:
     """Decide whether winner-takes-all errs more than the trees do in the mean."""
     winner, trees = vote_of(rows, way, WTA), trees_of(rows, way)
-    if winner.empty or trees.empty:
-        return CHOOSES
     one, other = winner["test_error"].mean(), trees["test_error"].mean()
     return Verdict(f"winner-takes-all {percent(one)}, trees {percent(other)}", bool(one > other))
 

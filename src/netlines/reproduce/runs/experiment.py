@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+import pandas as pd
 
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER
 from netlines.reproduce.runs.records import Row, Run
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
+Figures: TypeAlias = "dict[str, Figure]"  # by name; matplotlib is an extra
 JUDGED = (PAPER, DEFAULT, CV)  # the ways whose results decide whether a claim holds
 
 
@@ -65,7 +67,7 @@ class Experiment:
     runs: Callable[[bool], Iterable[Run]]
     measure: Callable[[Run], list[Row]]
     claims: Mapping[str, Callable[[pd.DataFrame], Verdicts]]
-    draw: Callable[[pd.DataFrame], dict[str, Figure]]
+    draw: Callable[[pd.DataFrame], Figures]
     by: tuple[str, ...] = ()
     headline: tuple[Headline, ...] = ()
     remarks: str = ""
@@ -84,6 +86,11 @@ def each_way(decide: Callable[[pd.DataFrame, str], Verdict]) -> Callable[[pd.Dat
         return {way: decide(rows, way) for way in present}
 
     return claims
+
+
+def each_grown(decide: Callable[[pd.DataFrame, str], Verdict]) -> Callable[[pd.DataFrame], Verdicts]:
+    """As `each_way`, of a claim about growth: NetLinesClassifierCV chooses its size instead."""
+    return each_way(lambda rows, way: CHOOSES if way == CV else decide(rows, way))
 
 
 def all_ways(decide: Callable[[pd.DataFrame], Verdict]) -> Callable[[pd.DataFrame], Verdicts]:

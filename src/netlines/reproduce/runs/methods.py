@@ -134,22 +134,9 @@ def score(
     if test is not None:
         G, error = len(test[1]), float(np.mean(fitted.predict(test[0]) != test[1]))
     wrong = int(np.sum(fitted.predict(X) != y))
-    hidden, weights = count_hidden(fitted), count_parameters(fitted)
-    updates = count_updates(fitted)
-    return Row(
-        run.experiment,
-        run.method,
-        run.case,
-        run.seed,
-        len(y),
-        G,
-        hidden,
-        weights,
-        wrong,
-        error,
-        updates,
-        seconds,
-    )
+    sizes = len(y), G, count_hidden(fitted), count_parameters(fitted)
+    which = run.experiment, run.method, run.case, run.seed
+    return Row(*which, *sizes, wrong, error, count_updates(fitted), seconds)
 
 
 def measure(
