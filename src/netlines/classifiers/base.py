@@ -81,6 +81,16 @@ def _refuse_mixed_labels(y: Any) -> None:
         )
 
 
+def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, labels: NDArray) -> NDArray:
+    """Return the weights of rows multiplied by those of their classes, given by the numbers of these."""
+    if class_weight is None:
+        return weights
+    by_class = compute_class_weight(class_weight, classes=classes, y=classes[labels], sample_weight=weights)
+    if (by_class < 0).any():
+        raise ValueError(f"class_weight={class_weight!r} is negative; allowed are weights from 0 on")
+    return np.asarray(weights * by_class[labels])
+
+
 def remembering(network: Any, X: NDArray, codes: NDArray, weights: NDArray) -> Any:
     """Return a network, or several, that remember their training rows as far as explanations need them."""
     network = replace(network, background=describe(X, weights))
@@ -112,13 +122,8 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
                 f"y has {len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...), {name} separates 2"
             )
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        if len(classes) > 1 and self.class_weight is not None:
-            by_class = compute_class_weight(self.class_weight, classes=classes, y=y, sample_weight=weights)
-            if (by_class < 0).any():
-                raise ValueError(
-                    f"class_weight={self.class_weight!r} is negative; allowed are weights from 0 on"
-                )
-            weights = weights * by_class[codes]
+        if len(classes) > 1:
+            weights = times_class_weight(weights, self.class_weight, classes, codes)
         if not 1e-100 < weights.max(initial=0.0) < 1e100 and weights.any():
             weights = weights / weights.max()  # their squares would overflow or vanish
         present = np.isin(np.arange(len(classes)), codes[weights > 0])

@@ -73,12 +73,10 @@ def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray) 
     shares : the classes' shares of the weight of the training rows
     """
     labels, parts = classes.tolist(), []
-    for model, (positive, others), (_, scale) in zip(
-        meta.estimators_, meta.problems_, meta._views, strict=True
-    ):
-        negative = tuple(labels[code] for code in others)
-        network = replace(model.network_, background=None)  # that of all rows is kept beside the parts
-        parts.append(Part((labels[positive],), negative, network, scale))
+    for part, (positive, others) in zip(meta._parts, meta._problems, strict=True):
+        negative = tuple(labels[label] for label in others)
+        network = replace(part.model.network_, background=None)  # that of all rows is kept beside the parts
+        parts.append(Part((labels[positive],), negative, network, part.scale))
     trees = {"tree": [meta], "vote": getattr(meta, "trees_", [])}.get(scheme, [])
     numbers = {id(model): k for k, model in enumerate(meta.estimators_)}
     chains = tuple(tuple(numbers[id(model)] for model in tree.estimators_) for tree in trees)

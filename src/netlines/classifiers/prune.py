@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import threadpool_limits
 
 from netlines.classifiers.base import NetworkClassifier
@@ -16,10 +18,15 @@ from netlines.network.probability import probabilities
 from netlines.training.calibration import fit_calibration
 from netlines.training.pruning.network import prune_network
 
-FORMS = ("float", "integer", "ternary")
-KEEPS = ("predictions", "errors")
 
-
+@validate_params(
+    {
+        "weights": [StrOptions({"float", "integer", "ternary"})],
+        "keep": [StrOptions({"predictions", "errors"})],
+        "random_state": [Interval(Integral, 0, None, closed="left")],
+    },
+    prefer_skip_nested_validation=True,
+)
 def prune(
     clf: Any,
     X: ArrayLike,
@@ -73,10 +80,6 @@ def prune(
     >>> clf.n_weights_, small.n_weights_ <= 17, small.n_training_errors_
     (39, True, 0)
     """
-    _check_choice("weights", weights, FORMS)
-    _check_choice("keep", keep, KEEPS)
-    if not isinstance(random_state, Integral) or random_state < 0:
-        raise ValueError(f"random_state must be an integer of at least 0, got {random_state!r}")
     if not isinstance(clf, NetworkClassifier):
         raise TypeError(
             f"clf must be a fitted classifier of netlines, for example NetLinesClassifier, got {clf!r}"
@@ -92,7 +95,8 @@ def prune(
             "clf expects other priors than those of its training rows; allowed is clf.set_priors(None), and "
             "to set the priors of what prune returns"
         )
-    targets, costs = _checked_labels(y, clf.classes_, len(rows)), _checked_weights(sample_weight, len(rows))
+    targets = _checked_labels(y, clf.classes_, len(rows))
+    costs = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     wanted = sign(clf.network_.decision(rows)) if keep == "predictions" else targets
     with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products hang on the threads
         network = prune_network(clf.network_, rows, wanted, costs, weights=weights, seed=int(random_state))
@@ -114,11 +118,6 @@ def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray
     return replace(network, calibration=replace(new, priors=old.priors))
 
 
-def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
-
-
 def _checked_labels(y: ArrayLike, classes: NDArray, n: int) -> NDArray:
     """Return the targets ±1 of n labels."""
     labels = np.asarray(y)
@@ -131,13 +130,3 @@ def _checked_labels(y: ArrayLike, classes: NDArray, n: int) -> NDArray:
             f"to: {', '.join(map(repr, classes.tolist()))}"
         )
     return np.where(labels == classes[1], 1.0, -1.0)
-
-
-def _checked_weights(sample_weight: ArrayLike | None, n: int) -> NDArray:
-    """Return the weights of n rows."""
-    costs = np.ones(n) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    if costs.shape != (n,):
-        raise ValueError(f"sample_weight must have one weight for each of the {n} rows, got {costs.shape}")
-    if not (np.isfinite(costs).all() and (costs >= 0).all() and costs.any()):
-        raise ValueError("sample_weight must be finite, not negative and not all 0")
-    return costs

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import is_classifier
 from sklearn.utils import get_tags, indexable
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _check_y, has_fit_parameter, validate_data
 
-from netlines.classifiers.base import _refuse_mixed_labels
+from netlines.classifiers.base import _refuse_mixed_labels, times_class_weight
 from netlines.training.separability import Separability
 
 
@@ -77,7 +76,9 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
         raise ValueError(f"got both sample_weight and {key}, which are the same; give one of them")
     sample_weight = given[0] if given else None
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    weights = _times_class_weight(weights, scheme, classes, labels)
+    _refuse_weightless(classes, labels, weights)
+    weights = times_class_weight(weights, scheme.class_weight, classes, labels)
+    _refuse_weightless(classes, labels, weights)
     if sample_weight is not None or scheme.class_weight is not None:
         if key is not None:
             params[key] = weights
@@ -115,20 +116,6 @@ def _weight_name(model: Any) -> str | None:
         inner = _weight_name(steps[-1][1])
         return inner and f"{steps[-1][0]}__{inner}"
     return _weight_name(model.estimator) if hasattr(model, "estimator") else None
-
-
-def _times_class_weight(weights: NDArray, scheme: Any, classes: NDArray, labels: NDArray) -> NDArray:
-    """Return the weights of the rows multiplied by those of their classes; none of them may lose all."""
-    _refuse_weightless(classes, labels, weights)
-    class_weight = scheme.class_weight
-    if class_weight is None:
-        return weights
-    by_class = compute_class_weight(class_weight, classes=classes, y=classes[labels], sample_weight=weights)
-    if (by_class < 0).any():
-        raise ValueError(f"class_weight={class_weight!r} is negative; allowed are weights from 0 on")
-    weights = weights * by_class[labels]
-    _refuse_weightless(classes, labels, weights)
-    return weights
 
 
 def _refuse_weightless(classes: NDArray, labels: NDArray, weights: NDArray) -> None:

@@ -106,7 +106,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         self.estimators_ = [part.model for part in parts]
         self.problems_ = [(classes[problem.positive], classes[list(problem.others)]) for problem in problems]
         self._problems = problems
-        self._views = [(part.columns, part.scale) for part in parts]
+        self._parts = parts
         if all(hasattr(model, "n_weights_") for model in self.estimators_):
             self.n_weights_ = sum(int(model.n_weights_) for model in self.estimators_)
         else:
@@ -124,15 +124,9 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         default = NetLinesClassifier()
         return default.set_fit_request(sample_weight=True) if routing_enabled() else default
 
-    def _parts(self) -> list[Part]:
-        pairs = zip(self.estimators_, self._views, strict=True)
-        return [Part(model, *view) for model, view in pairs]
-
     def _ask(self, X: Any, wanted: Collection[str], *, agreeing: bool = True) -> tuple[NDArray, NDArray]:
         """Return margins and chances of the positive classes, each (n, number of networks), as `Part.ask`."""
-        margins, chances = zip(
-            *(part.ask(X, wanted, agreeing=agreeing) for part in self._parts()), strict=True
-        )
+        margins, chances = zip(*(part.ask(X, wanted, agreeing=agreeing) for part in self._parts), strict=True)
         return np.column_stack(margins), np.column_stack(chances)
 
     def _combined(self, X: Any, *wanted: str) -> Combined:

@@ -144,11 +144,10 @@ class TreeVoteClassifier(Scheme):
         return vote_orders(rows.separability, n_trees, check_random_state(self.random_state))
 
     def _finish(self) -> None:
-        parts = self._parts()
         self.trees_ = [
             TreeOfNetworksClassifier(
                 self.estimator, order.tolist(), class_weight=self.class_weight
-            )._assemble([parts[k] for k in networks], [self._problems[k] for k in networks], self)
+            )._assemble([self._parts[k] for k in networks], [self._problems[k] for k in networks], self)
             for order, networks in zip(self.orders_, self._networks, strict=True)
         ]
 
