@@ -89,6 +89,7 @@ def taught(**parameters):
 # Error-free networks
 
 
+@pytest.mark.sample(2)
 @DELEGATED
 def test_a_scheme_answers_like_the_meta_estimator(scheme):
     X, y = noisy(p=40)
@@ -101,6 +102,7 @@ def test_a_scheme_answers_like_the_meta_estimator(scheme):
     assert not hasattr(clf, "predict_proba")
 
 
+@pytest.mark.sample(2)
 @DELEGATED
 def test_probabilities_of_a_scheme_are_those_of_the_meta_estimator(scheme):
     X, y = noisy(p=30)
@@ -120,6 +122,7 @@ def test_the_default_is_a_vote():
     np.testing.assert_array_equal(clf.predict(X), TreeVoteClassifier().fit(X, y).predict(X))
 
 
+@pytest.mark.sample(2)
 @DELEGATED
 def test_what_is_counted_is_the_total_of_the_networks(scheme):
     X, y = noisy(p=40)
@@ -350,6 +353,7 @@ SPLITTERS = [
 ]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
 @CHOSEN
 def test_any_splitter_decides(scheme, cv):
@@ -396,6 +400,7 @@ def test_folds_without_rows_of_a_network_are_left_out():
     units(multiclass="pairs", cv=[(train, rest)]).fit(X, y, sample_weight=weights)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("scoring", ["neg_log_loss", "accuracy"])
 @CHOSEN
 def test_any_score_decides(scheme, scoring):
@@ -408,6 +413,7 @@ def test_any_score_decides(scheme, scoring):
         assert "score" in clf.chosen_
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("scoring", [None, "accuracy", "neg_log_loss"])
 @CHOSEN
 def test_a_class_with_a_single_pattern_works(scheme, scoring):
@@ -422,6 +428,7 @@ def test_a_class_with_a_single_pattern_works(scheme, scoring):
         assert np.isfinite(clf.cv_results_["score"]).any()
 
 
+@pytest.mark.sample(3)
 @GROWN
 def test_a_class_with_a_single_pattern_is_grown(scheme):
     X, y = noisy(p=40)
@@ -504,6 +511,7 @@ def test_without_probabilities_there_are_no_priors(scheme):
 # Weights
 
 
+@pytest.mark.sample(4)
 @ANY
 def test_class_weights_multiply_the_weights_of_the_rows(estimator):
     X, y = noisy(p=33)
@@ -568,6 +576,7 @@ TINY = {
 }
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize(
     "estimator",
@@ -596,6 +605,7 @@ def test_the_default_learns_a_small_table():
     assert NetLinesClassifierCV(max_hidden=2).fit(*TINY["one row a class"]).classes_.tolist() == [0, 1, 2]
 
 
+@pytest.mark.sample(4)
 @ANY
 def test_a_frame_gives_its_names(estimator):
     X, y = rays(p=45)
@@ -611,6 +621,7 @@ def test_a_frame_gives_its_names(estimator):
         clf.predict(frame[["dose", "age", "size"]])
 
 
+@pytest.mark.sample(3)
 @ANY
 def test_labels_may_be_renamed(estimator):
     X, y = noisy(p=33)
@@ -621,6 +632,7 @@ def test_labels_may_be_renamed(estimator):
         np.testing.assert_array_equal(renamed.predict(X), names[plain.predict(X)])
 
 
+@pytest.mark.sample(4)
 @ANY
 def test_single_precision_is_taken(estimator):
     X, y = noisy(p=33)
@@ -635,6 +647,7 @@ def test_single_precision_is_taken(estimator):
 # Determinism
 
 
+@pytest.mark.sample(4)
 @ANY
 def test_the_result_does_not_depend_on_the_number_of_threads(estimator):
     X, y = noisy(p=33)
@@ -643,6 +656,7 @@ def test_the_result_does_not_depend_on_the_number_of_threads(estimator):
     np.testing.assert_array_equal(one.decision_function(X), two.decision_function(X))
 
 
+@pytest.mark.sample(4)
 @ANY
 def test_the_result_does_not_depend_on_the_order_of_the_rows(estimator):
     X, y = noisy(p=33)
@@ -769,6 +783,7 @@ def test_the_progress_bar_is_drawn(estimator, capsys):
     assert "100%" in drawn
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("estimator", "task"),
     [

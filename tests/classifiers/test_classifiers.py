@@ -150,6 +150,7 @@ def test_an_unfitted_estimator_says_so(estimator):
 # Labels and tables
 
 
+@pytest.mark.sample(5)
 @BOTH
 @pytest.mark.parametrize(
     "labels",
@@ -175,6 +176,7 @@ def test_labels_of_any_kind_come_back(estimator, labels):
         assert_same_network(clf, plain)
 
 
+@pytest.mark.sample(4)
 @BOTH
 @pytest.mark.parametrize("make", [list, pd.Series, partial(pd.Series, dtype="category"), np.array])
 def test_labels_come_in_any_container(estimator, make):
@@ -220,6 +222,7 @@ def test_integers_and_lists_are_learnt_as_well(estimator):
     assert_same_network(clone(estimator).fit(X.tolist(), y.tolist()), expected)
 
 
+@pytest.mark.sample(4)
 @BOTH
 @pytest.mark.parametrize("value", [1.0, 1e8, 1e16, 1e17, 1e20, 1e100])
 def test_a_constant_column_does_no_harm_however_large_it_is(estimator, value):

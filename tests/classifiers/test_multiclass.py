@@ -190,6 +190,7 @@ def test_pairs_are_those_of_a_plain_loop(blobs, model):
     assert clf.pairs_ == list(combinations("abcd", 2))
 
 
+@pytest.mark.sample(4)
 @every_scheme
 @pytest.mark.parametrize("seed", [0, 1])
 def test_networks_without_errors_make_none_together(scheme, seed):
@@ -216,6 +217,7 @@ MANY = [
 ]
 
 
+@pytest.mark.sample(32)
 @every_scheme
 @pytest.mark.parametrize("model", MANY, ids=lambda model: type(model).__name__)
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -378,6 +380,7 @@ def test_problems_say_what_each_network_separates(blobs):
     assert [(label, "".join(others)) for label, others in winner.problems_][1] == ("b", "acd")
 
 
+@pytest.mark.sample(2)
 @every_scheme
 def test_labels_may_be_anything(blobs, scheme):
     X, y, X_test = blobs
@@ -401,6 +404,7 @@ def test_the_order_of_the_rows_does_not_matter(blobs, scheme):
     np.testing.assert_allclose(one.predict_proba(X_test), other.predict_proba(X_test), atol=1e-9)
 
 
+@pytest.mark.sample(4)
 @every_scheme
 @pytest.mark.parametrize("model", [SMALL, SVC(gamma=0.1)], ids=str)
 def test_a_weight_counts_rows(blobs, scheme, model):
@@ -537,6 +541,7 @@ def test_a_class_with_a_single_pattern_works(blobs, scheme):
     assert clf.classes_.tolist() == list("abcd")
 
 
+@pytest.mark.sample(4)
 @every_scheme
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("backend", ["threading", "loky"])
@@ -662,6 +667,7 @@ def test_an_interrupted_or_failed_fit_leaves_the_estimator_as_it_was(blobs, sche
     assert vars(clf) == before
 
 
+@pytest.mark.sample(6)
 @every_scheme
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 @pytest.mark.parametrize("model", MODELS, ids=str)

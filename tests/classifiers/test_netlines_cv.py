@@ -182,6 +182,7 @@ def test_a_forest_of_the_user_teaches():
     assert "RandomForestClassifier" in clf.chosen_
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "teacher",
     [KNeighborsClassifier(), make_pipeline(StandardScaler(), SVC()), LinearSVC()],
@@ -202,6 +203,7 @@ def by_error(estimator, X, y):
     return accuracy_score(y, estimator.predict(X))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "scoring",
     ["roc_auc", "neg_log_loss", "balanced_accuracy", "f1", by_error, make_scorer(accuracy_score)],
@@ -229,6 +231,7 @@ def test_a_score_decides_where_a_class_is_rarer_than_folds(scoring):
     assert units(scoring=scoring).fit(X, y).n_hidden_ == 1
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "cv",
     [
@@ -374,6 +377,7 @@ TINY = {
 }
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize(
     "estimator",

@@ -81,6 +81,7 @@ def test_no_answer_changes_and_no_weight_is_added(form, seed, kind, h, n):
         assert pruned.n_nonzero <= network.n_nonzero
 
 
+@pytest.mark.sample(3)
 @FORMS
 @pytest.mark.parametrize("seed", range(3))
 def test_weighted_errors_do_not_grow_and_may_move(form, seed):

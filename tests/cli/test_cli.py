@@ -171,6 +171,7 @@ def test_the_model_file_remembers_the_choice_and_the_options(folder):
     assert exact["cross_validated_errors"] == exact["parameters"] == {}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_file_with_any_number_of_workers(folder):
     done = netlines(*CHOICE, "again.json", "--quiet", "--jobs", 2, folder=folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -829,6 +830,7 @@ def test_candidates_need_no_single_unit():
     assert all(map(facts._is_candidate, short))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "options", [[], ["--scheme", "pairs"], ["--scheme", "vote", "--error-free"]], ids=str
 )
@@ -852,6 +854,7 @@ def test_iris_is_fitted_inspected_and_predicted(run, options):
     assert ("probability of setosa" in written) == network.has_probability
 
 
+@pytest.mark.slow
 def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     """On a part of its rows, in two folds."""
     specification = spec_from_file_location("demo", Path(__file__).parents[2] / "examples" / "demo.py")

@@ -117,6 +117,7 @@ def test_parity_takes_a_unit_for_each_bit(n):
     assert own[-1] == 0
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("schedule", ["fast", "paper"])
 @pytest.mark.parametrize("load", [lambda: load_monks(2, return_X_y=True), random_labels, xor])
 def test_each_unit_learns_the_errors_of_the_one_before(load, schedule):
@@ -168,6 +169,7 @@ def test_the_output_is_trained_only_where_a_chain_ends():
 LONG = [pytest.param(*case, marks=pytest.mark.paper) for case in ((3, 5, 30, 4), (6, 2, 30, 5))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "seed", "p", "h"), [(3, 9, 30, 4), *LONG])
 def test_the_paper_own_schedule_equals_the_reference(n, seed, p, h):
     X = np.random.default_rng(seed).standard_normal((p, n))
@@ -191,6 +193,7 @@ def test_a_separable_table_takes_a_single_unit():
 # It always ends
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("schedule", ["fast", "paper"])
 @pytest.mark.parametrize(("p", "n"), [(30, 1), (60, 2), (100, 10)])
 def test_random_labels_are_learnt_without_errors(p, n, schedule):

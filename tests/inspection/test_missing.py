@@ -73,6 +73,7 @@ def assert_in_order(possible, low, high):
         assert one.label != following.label
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize("feature", range(9))
 def test_possible_classes_of_cancer_are_those_of_brute_force(maker, feature):
@@ -358,6 +359,7 @@ def test_very_many_combinations_are_tried_by_their_codes(scheme):
     assert {len(one.labels) for one in found} > {1}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("maker", "scheme"),
     [("net", scheme) for scheme in ("tree", "vote", "wta", "pairs", None)] + [("cv", None)],
@@ -409,6 +411,7 @@ def members(names, attribute):
     return [i for i, name in enumerate(names) if name.startswith(f"{attribute}=")]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("maker", MAKERS)
 @pytest.mark.parametrize(("k", "encoding"), [(1, SIGNED), (2, (0.0, 1.0)), (3, SIGNED)])
 def test_a_missing_attribute_of_the_monks_has_the_classes_of_its_values(k, maker, encoding):

@@ -315,6 +315,7 @@ def test_beyond_the_budget_it_is_still_a_flip(monkeypatch):
         assert best.norm * (1 - 1e-6) <= flip.norm <= 1.5 * best.norm
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("scheme", ["tree", "vote", "wta", "pairs"])
 @pytest.mark.parametrize("calibrated", [False, True])
 def test_networks_that_decide_together(scheme, calibrated):
@@ -354,6 +355,7 @@ def rows_and_model(name, kind):
     return X, kind(random_state=0, **few).fit(X[some], y[some])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("kind", [NetLinesClassifier, NetLinesClassifierCV])
 def test_every_flip_flips_and_is_needed_in_full(name, kind):

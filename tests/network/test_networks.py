@@ -124,6 +124,7 @@ def naive(networks, row):
     return answer, shares, {label: 1 / one / total for label, one in inverse.items()}
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("scheme", "calibrated", "voting"), KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_answers_are_those_of_naive_loops(scheme, calibrated, voting, seed):

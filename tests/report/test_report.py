@@ -46,12 +46,13 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     X, y = load_breast_cancer_wisconsin(incomplete="keep", return_X_y=True, as_frame=True)
     complete = X.notna().all(axis=1)
-    clf = NetLinesClassifierCV(random_state=0).fit(X[complete], y[complete])
+    clf = NetLinesClassifierCV(max_hidden=2, cv=2, random_state=0).fit(X[complete], y[complete])
     write_report(clf, X, y, folder / "cancer.html", title="Breast <cancer>", folds=2)
     X, y = load_monks(1, return_X_y=True, as_frame=True)
     write_report(NetLinesClassifier(random_state=0).fit(X, y), X, y, folder / "monks.html", folds=2)
     X, y = load_iris(return_X_y=True, as_frame=True)
-    write_report(NetLinesClassifierCV(random_state=0).fit(X, y), X, y, folder / "iris.html", folds=2)
+    clf = NetLinesClassifierCV(teacher=None, random_state=0).fit(X, y)
+    write_report(clf, X, y, folder / "iris.html", folds=2)
     return folder
 
 
@@ -101,6 +102,7 @@ def test_all_identifiers_of_a_page_are_different(pages):
             assert target in identifiers
 
 
+@pytest.mark.sample(2)
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
@@ -209,7 +211,7 @@ def test_bad_input_is_named_before_any_work(tmp_path):
 
 def test_the_evidence_is_out_of_fold_and_keeps_incomplete_rows_apart():
     X, y = load_iris(return_X_y=True)
-    clf = NetLinesClassifierCV(multiclass="pairs", random_state=0).fit(X, y)
+    clf = NetLinesClassifierCV(multiclass="pairs", teacher=None, random_state=0).fit(X, y)
     lacking = X.copy()
     lacking[::10, 2] = np.nan
     evidence = gather(clf.network_, clf, lacking, y, folds=3)

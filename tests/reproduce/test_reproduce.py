@@ -530,7 +530,7 @@ def small(tmp_path_factory):
     out = tmp_path_factory.mktemp("small") / "out"
     whole = Reproduction.plan_for(["parity"], False, out)
     work = replace(whole, plan={"parity": SMALL})
-    work.run(2, lambda run: None)
+    work.run(1, lambda run: None)
     return out, work, work.write("netlines reproduce parity --quick")
 
 
@@ -663,6 +663,7 @@ def test_the_examples_run(module):
 # The command
 
 
+@pytest.mark.slow
 def test_the_command_goes_on_after_an_interrupt(tmp_path):
     process = subprocess.Popen(
         [*COMMAND, "parity", "sonar", "--out", "out", "--jobs", "2"],
@@ -712,6 +713,7 @@ def test_the_help_names_every_experiment():
     assert f"Some of: {', '.join(EXPERIMENTS)}." in " ".join(done.stdout.replace("│", " ").split())
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -119,6 +119,7 @@ def test_accepted_errors_include_the_unavoidable_ones():
     assert NetLinesClassifier(max_errors=2).fit(X, y).n_training_errors_ == 4
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_each_unit_leaves_a_record(refine, seed):
@@ -133,6 +134,7 @@ def test_each_unit_leaves_a_record(refine, seed):
     assert growth.epochs >= sum(record["epochs"] for record in growth.trace)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_last_record_has_the_errors_of_the_network(seed):
     rng = np.random.default_rng(seed)
@@ -279,6 +281,7 @@ def test_every_configuration_ends_without_errors(schedule, refine):
         assert clf.n_hidden_ <= 1 + 2 * clf.growth_trace_[0]["errors"]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("seed", "p", "h"), [(2, 16, 2), (12, 24, 3)])
 def test_the_paper_own_algorithm_equals_the_reference(seed, p, h):
     X = np.random.default_rng(seed).standard_normal((p, 2))

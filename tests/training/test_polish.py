@@ -59,6 +59,7 @@ def test_a_polished_network_errs_no_more_on_the_patterns_and_has_at_most_one_uni
     np.testing.assert_allclose((better.hidden**2).sum(axis=1), 1.0)
 
 
+@pytest.mark.slow
 def test_new_rows_of_noisy_classes_are_answered_better(monkeypatch):
     X, y = make_waveform(5000, random_state=1000)
     before, after = [], []
@@ -90,6 +91,7 @@ def test_a_unit_alone_stays_alone_and_answers_new_rows_better(monkeypatch):
     assert np.mean(after) < np.mean(before) - 0.005
 
 
+@pytest.mark.slow
 def test_the_largest_size_is_respected(monkeypatch):
     tasks = [wave_task(seed, label) for seed in range(2) for label in range(3)]
     layers = [grown(task, monkeypatch) for task in tasks]

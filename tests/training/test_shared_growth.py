@@ -61,6 +61,7 @@ TABLES = {
 }
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("name", TABLES)
 def test_growth_ends_with_exactly_the_unavoidable_errors(name, seed):
@@ -125,6 +126,7 @@ def test_the_first_size_has_a_code_for_each_class():
     assert growth.trace[0]["n_hidden"] >= 3
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_each_size_leaves_a_record(refine, seed):
@@ -149,6 +151,7 @@ def test_growth_ends_at_max_hidden(most, refine):
     assert growth.layer.errors == predicted_errors(task, growth.layer, X, labels)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("accepted", [0, 3, 20, 200])
 def test_growth_ends_at_the_errors_accepted(accepted):
     growth = grow_shared(class_task(*random_table()), Plan(max_errors=accepted))
@@ -178,6 +181,7 @@ def test_the_watcher_sees_each_size_and_can_stop_growth():
     assert growth.layer.errors > 0
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("load", [lambda: random_table(40, 4), lambda: blobs(80, n_classes=4)])
 def test_threads_and_repetition_give_the_same_network_bit_for_bit(load):
     task = class_task(*load())
