@@ -23,6 +23,7 @@ MODELS = {
     "vote": NetLinesClassifier(multiclass="vote", random_state=0),
     "wta": NetLinesClassifier(multiclass="wta", random_state=0),
     "pairs": NetLinesClassifier(multiclass="pairs", random_state=0),
+    "shared": NetLinesClassifierCV(multiclass="shared", random_state=0),
 }
 
 

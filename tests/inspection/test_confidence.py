@@ -8,7 +8,7 @@ import pytest
 from sklearn.model_selection import train_test_split
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_pima_diabetes
+from netlines.datasets import load_breast_cancer_wisconsin, load_pima_diabetes
 from netlines.inspection.confidence import TEMPERATURES, domain_confidence, domain_weights, fit_temperature
 from netlines.network.background import Background, describe
 from netlines.network.network import PASS_ON, Network
@@ -116,9 +116,8 @@ def test_confidence_does_not_depend_on_the_units_of_the_inputs():
 
 
 @pytest.mark.parametrize("scheme", ["tree", "vote", "wta", "pairs"])
-def test_networks_that_decide_together_share_the_weight_among_the_classes(scheme):
-    X, y = load_iris(return_X_y=True)
-    clf = NetLinesClassifier(multiclass=scheme, random_state=0).fit(X, y)
+def test_networks_that_decide_together_share_the_weight_among_the_classes(fitted, scheme):
+    clf, X, y = fitted("iris", scheme)
     weights = domain_weights(clf.network_, X)
     np.testing.assert_allclose(weights.sum(axis=1), 1.0)
     confidence = clf.domain_confidence(X)
@@ -168,9 +167,8 @@ def test_the_temperature_fits_noisy_rows_by_more_doubt():
     assert fit_temperature(unit, X, noisy, ones) == TEMPERATURES[0]
 
 
-def test_changed_priors_leave_the_weights_and_ask_for_that_of_the_answer():
-    X, y = load_pima_diabetes(return_X_y=True)
-    clf = NetLinesClassifierCV(random_state=0).fit(X, y)
+def test_changed_priors_leave_the_weights_and_ask_for_that_of_the_answer(fitted):
+    clf, X, _ = fitted("diabetes", "chosen")
     before, answers = clf.domain_confidence(X), clf.predict(X)
     clf.set_priors({"neg": 0.1, "pos": 0.9})
     moved = clf.predict(X) != answers

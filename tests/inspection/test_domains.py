@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.datasets import load_breast_cancer_wisconsin, load_iris
 from netlines.inspection.domains import find_domains, standard_distances
 from netlines.network.background import describe
 from netlines.network.network import Network
@@ -36,10 +34,9 @@ def test_the_frame_has_the_columns_of_the_text():
     assert frame["patterns"].sum() == 5
 
 
-@pytest.mark.parametrize("kind", [NetLinesClassifier, NetLinesClassifierCV])
-def test_domains_of_a_classifier_count_every_row_and_error(kind):
-    X, y = load_breast_cancer_wisconsin(return_X_y=True, as_frame=True)
-    clf = kind(random_state=0).fit(X, y)
+@pytest.mark.parametrize("model", ["grown", "chosen"])
+def test_domains_of_a_classifier_count_every_row_and_error(fitted, model):
+    clf, X, y = fitted("cancer", model, as_frame=True)
     domains = clf.domains(X, y)
     assert domains.counts.sum() == len(X)
     assert domains.counts.sum(axis=0).tolist() == [444, 239]
@@ -52,11 +49,9 @@ def test_domains_of_a_classifier_count_every_row_and_error(kind):
     assert domains.faithful == (clf.n_training_errors_ == 0)
 
 
-@pytest.mark.parametrize("scheme", ["tree", "pairs", "shared"])
-def test_domains_of_many_classes(scheme):
-    X, y = load_iris(return_X_y=True)
-    kind = NetLinesClassifierCV if scheme == "shared" else NetLinesClassifier
-    clf = kind(multiclass=scheme, random_state=0).fit(X, y)
+@pytest.mark.parametrize("model", ["tree", "pairs", "shared"])
+def test_domains_of_many_classes(fitted, model):
+    clf, X, y = fitted("iris", model)
     domains = clf.domains(X, y)
     assert domains.codes.shape[1] == clf.n_hidden_
     assert domains.counts.sum(axis=0).tolist() == [50, 50, 50]

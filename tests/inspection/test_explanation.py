@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from netlines import NetLinesClassifier, NetLinesClassifierCV
-from netlines.datasets import load_iris, load_pima_diabetes
+from netlines import NetLinesClassifierCV
+from netlines.datasets import load_pima_diabetes
 from netlines.export.model_file import load_network
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.explanation import explain
@@ -84,9 +84,8 @@ def test_the_winner_changes_with_the_margin_that_is_turned_over():
 
 
 @pytest.mark.parametrize("multiclass", ["tree", "vote", "wta", "pairs"])
-def test_networks_that_decide_together_are_explained(multiclass):
-    X, y = load_iris(return_X_y=True)
-    model = NetLinesClassifier(multiclass=multiclass, random_state=0).fit(X, y)
+def test_networks_that_decide_together_are_explained(fitted, multiclass):
+    model, X, _ = fitted("iris", multiclass)
     told = explain(model, X[60])
     assert told.label == model.predict(X[60:61])[0]
     assert told.contributions.shape == (model.network_.n_hidden, 4)

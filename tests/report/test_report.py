@@ -9,7 +9,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, write_report
-from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, make_parity
+from netlines.datasets import load_breast_cancer_wisconsin, load_iris, make_parity
 from netlines.plots.intervals import interval
 from netlines.report.evidence import gather
 from netlines.report.html import Cell, table, to_svg
@@ -41,15 +41,14 @@ HEADINGS = [
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
+def pages(tmp_path_factory, fitted):
     """Reports of three problems: incomplete rows, a network without errors, three classes."""
     folder = tmp_path_factory.mktemp("reports")
     X, y = load_breast_cancer_wisconsin(incomplete="keep", return_X_y=True, as_frame=True)
     complete = X.notna().all(axis=1)
     clf = NetLinesClassifierCV(max_hidden=2, cv=2, random_state=0).fit(X[complete], y[complete])
     write_report(clf, X, y, folder / "cancer.html", title="Breast <cancer>", folds=2)
-    X, y = load_monks(1, return_X_y=True, as_frame=True)
-    write_report(NetLinesClassifier(random_state=0).fit(X, y), X, y, folder / "monks.html", folds=2)
+    write_report(*fitted("monks", "grown", as_frame=True), folder / "monks.html", folds=2)
     X, y = load_iris(return_X_y=True, as_frame=True)
     clf = NetLinesClassifierCV(teacher=None, random_state=0).fit(X, y)
     write_report(clf, X, y, folder / "iris.html", folds=2)
@@ -140,13 +139,12 @@ def test_a_browser_shows_the_report_without_errors_and_requests(pages, tmp_path,
         browser.close()
 
 
-def test_the_rules_and_errors_in_the_page_are_those_of_the_model(pages):
+def test_the_rules_and_errors_in_the_page_are_those_of_the_model(pages, fitted):
     from html import unescape
 
     from netlines.inspection.rules import extract_rules
 
-    X, y = load_monks(1, return_X_y=True, as_frame=True)
-    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    clf, X, _ = fitted("monks", "grown", as_frame=True)
     text = unescape((pages / "monks.html").read_text(encoding="utf-8"))
     assert extract_rules(clf, X).text() in text
     assert f"0 of {len(X)}" in text
