@@ -1,7 +1,8 @@
-"""Names and numbers in sentences."""
+"""Names and numbers in sentences, and sentences in lines."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -31,3 +32,39 @@ def joined(words: Iterable[Any], link: str = "and") -> str:
     """
     *first, last = map(str, words)
     return f"{', '.join(first)} {link} {last}" if first else last
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> from netlines._words import count
+    >>> count(1, "row"), count(1200, "row"), count(2, "class", "classes")
+    ('1 row', '1,200 rows', '2 classes')
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Return a share as a percentage.
+
+    Examples
+    --------
+    >>> from netlines._words import percent
+    >>> percent(0.125)
+    '12.5 %'
+    """
+    return f"{100 * share:.{digits}f} %"
+
+
+def wrapped(line: str, width: int) -> str:
+    """Return a line as lines of a width, the further ones indented by four more.
+
+    No-break spaces keep words together, and become spaces.
+    """
+    indent = " " * (len(line) - len(line.lstrip()))
+    lines = textwrap.wrap(
+        line, width, subsequent_indent=f"{indent}    ", break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")

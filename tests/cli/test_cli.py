@@ -403,7 +403,7 @@ def test_priors_move_probabilities_and_predictions(run, chosen):
 @pytest.mark.parametrize(
     ("labels", "text"),
     [
-        (["a,b=1", "c"], "c=0.25,a,b=1=0.75"),
+        (["a,b=1", "c"], 'c=0.25,"a,b=1=0.75"'),
         ([0, 1], "0=0.75,1=0.25"),
         ([False, True], " True = 0.25 , False = 75e-2"),
         (["c+", "c"], "c=0.25,c+=0.75"),

@@ -282,21 +282,10 @@ def report(
     _check_output(output, data)
     _check_output(output, model)
     content, layout = _load_with_layout(model)
-    table = read_table(data)
-    from netlines.cli.reporting import report_model
+    from netlines.cli.reporting import Wanted, report_model
 
-    report_model(
-        content,
-        layout,
-        table,
-        paths=(model, data),
-        output=output,
-        title=title,
-        folds=folds,
-        jobs=jobs,
-        ignore_extra=ignore_extra,
-        quiet=quiet,
-    )
+    wanted = Wanted(model, data, output, title, folds, jobs, ignore_extra, quiet)
+    report_model(content, layout, wanted)
     if not quiet:
         print(f"the report is {output}")
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed
+from netlines._words import listed, percent, wrapped
 from netlines.inspection.answers import Answers
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import input_names
@@ -101,8 +100,8 @@ def explain_row(
     lines = [f"missing: {', '.join(possible.missing)}", str(possible)]
     if not possible.certain:
         (label,), share = found.labels().tolist(), found.shares.max()
-        lines.append(f"most probable, given the other values: {label} ({100 * share:.0f} %)")
-    return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in lines)
+        lines.append(f"most probable, given the other values: {label} ({percent(share, 0)})")
+    return "\n".join(wrapped(line, width) for line in lines)
 
 
 def _inputs_of(network: Network | Networks, name: str) -> list[int]:

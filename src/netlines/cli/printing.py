@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from netlines._words import percent
 from netlines.cli.facts import TEXTS, Facts
 from netlines.export.model_file import ModelFile
 from netlines.export.text import priors_text, zeros_text
@@ -56,8 +57,8 @@ def _summary(model: ModelFile, facts: Facts | None) -> Table:
     if facts is not None:
         reason = "stop reason" if facts.chosen is None else "chosen"
         _add(table, reason, facts.chosen or facts.stop_reason)
-        share = 100 * facts.training_errors / facts.rows
-        _add(table, "training errors", f"{facts.training_errors} of {facts.rows} rows ({share:.1f} %)")
+        share = percent(facts.training_errors / facts.rows)
+        _add(table, "training errors", f"{facts.training_errors} of {facts.rows} rows ({share})")
     if isinstance(network, Networks):
         scheme = _SCHEMES[network.scheme].format(n=len(network.parts), trees=len(network.trees))
         _add(table, "networks", scheme)
@@ -99,10 +100,10 @@ def _candidate_cell(one: Mapping[str, Any], key: str) -> str:
     if value is None or isinstance(value, str):
         return value or ""
     if key == "error":
-        return f"{100 * value:.1f} %" + ("" if deviation is None else f" ± {100 * deviation:.1f} %")
+        return percent(value) + ("" if deviation is None else f" ± {percent(deviation)}")
     if key == "log_loss":
         return f"{value:.3f}" + ("" if deviation is None else f" ± {deviation:.3f}")
-    return f"{100 * value:.1f} %" if key in ("training_error", "fidelity") else f"{value:.0f}"
+    return percent(value) if key in ("training_error", "fidelity") else f"{value:.0f}"
 
 
 def _comparison(errors: Mapping[str, list[float]], sizes: Mapping[str, list[int]]) -> Table:
@@ -140,7 +141,7 @@ def mean_and_standard_error(errors: list[float]) -> str:
     '10.0 % ± 5.8 %'
     """
     deviation = np.std(errors, ddof=1) / np.sqrt(len(errors))
-    return f"{100 * np.mean(errors):.1f} % ± {100 * deviation:.1f} %"
+    return f"{percent(float(np.mean(errors)))} ± {percent(deviation)}"
 
 
 def _title(text: str) -> Text:

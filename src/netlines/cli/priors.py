@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,40 +13,22 @@ from netlines.network.networks import Networks
 def read_shares(text: str, labels: Sequence[str]) -> list[float] | None:
     """Return the shares of LABEL=SHARE,LABEL=SHARE,... in the order of the labels; None if it is not that.
 
-    Labels may have commas and equals signs in them, and come in any order.
+    They come in any order. An entry whose label has a comma stands in quotes.
 
     Examples
     --------
     >>> from netlines.cli.priors import read_shares
-    >>> read_shares("well=0.7, ill=0.2, a,b=0.1", ["a,b", "ill", "well"])
+    >>> read_shares('well=0.7, ill=0.2, "a,b=0.1"', ["a,b", "ill", "well"])
     [0.1, 0.2, 0.7]
     >>> read_shares("well=1", ["ill", "well"])
     """
-    found = _read(text, frozenset(labels))
-    return None if found is None else [found[label] for label in labels]
-
-
-def _read(text: str, labels: frozenset[str]) -> dict[str, float] | None:
-    """Return the share of each label, whichever comes first; one label may begin like another."""
-    for label in sorted(labels):
-        first = re.match(rf"\s*{re.escape(label)}\s*=([^,=]+)(,|$)", text)
-        share = None if first is None else _number(first[1])
-        if first is None or share is None:
-            continue
-        rest = labels - {label}
-        if (first[2] == ",") != bool(rest):
-            continue
-        others = _read(text[first.end() :], rest) if rest else {}
-        if others is not None:
-            return {label: share, **others}
-    return None
-
-
-def _number(text: str) -> float | None:
+    cells = [cell.rpartition("=") for cell in next(csv.reader([text], skipinitialspace=True), [])]
     try:
-        return float(text)
+        shares = {label.strip(): float(share) for label, _, share in cells}
     except ValueError:
         return None
+    same = len(cells) == len(labels) and shares.keys() == set(labels)
+    return [shares[label] for label in labels] if same else None
 
 
 def with_priors(network: Network | Networks, text: str, path: Path) -> Network | Networks:
@@ -60,8 +42,10 @@ def with_priors(network: Network | Networks, text: str, path: Path) -> Network |
     shares = read_shares(text, labels)
     if shares is None:
         expected = ",".join(f"{label}=SHARE" for label in labels)
-        numbers = "two numbers" if len(labels) == 2 else "a number for each class"
-        raise ValueError(f"--priors {text}: expected {expected}, with {numbers}")
+        raise ValueError(
+            f"--priors {text}: expected {expected}, with a number for each class; an entry whose label has a "
+            "comma stands in quotes"
+        )
     try:
         return network.with_priors(shares)
     except ValueError as error:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from netlines._words import joined
+from netlines._words import count, joined, wrapped
 from netlines.network.network import Network
 from netlines.network.networks import Networks, Part
 
@@ -44,7 +43,7 @@ def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -
         larger = "larger" if network.n_classes == 2 else "largest"
         lines.append(f"so at the classes' shares of the training rows; at others, {priors_text(network)},")
         lines[-1] += f" the class is the one with the {larger} probability"
-    return "\n".join(_wrapped(line, width) for line in lines)
+    return "\n".join(wrapped(line, width) for line in lines)
 
 
 def zeros_text(network: Network | Networks) -> str:
@@ -87,7 +86,7 @@ def _one(network: Network, digits: int) -> Iterator[str]:
 def _several(networks: Networks, digits: int) -> Iterator[str]:
     """Yield the lines of networks that decide together, those of each part indented under its heading."""
     labels = [repr(label) for label in networks.classes.tolist()]
-    yield f"{_count(len(networks.parts), 'network')} with {_size(networks)}; classes {joined(labels)}"
+    yield f"{count(len(networks.parts), 'network')} with {_size(networks)}; classes {joined(labels)}"
     yield _scheme_text(networks)
     if networks.scheme == "vote":
         for t, (tree, order) in enumerate(zip(networks.trees, networks.learning_sequences, strict=True), 1):
@@ -116,7 +115,7 @@ def _scheme_text(networks: Networks) -> str:
             "confidence": "the class with the largest mean confidence wins",
         }
         return (
-            f"a vote of {_count(len(networks.trees), 'tree')}: in each the first network that answers +1 "
+            f"a vote of {count(len(networks.trees), 'tree')}: in each the first network that answers +1 "
             f"gives the class, the last class of the sequence if none does; {rule[networks.voting]}"
         )
     if networks.scheme == "wta":
@@ -125,7 +124,7 @@ def _scheme_text(networks: Networks) -> str:
 
 
 def _size(network: Network | Networks) -> str:
-    units, inputs = _count(network.n_hidden, "hidden unit"), _count(network.n_features, "input")
+    units, inputs = count(network.n_hidden, "hidden unit"), count(network.n_features, "input")
     return f"{units} over {inputs}, {network.n_weights} weights{zeros_text(network)}"
 
 
@@ -159,18 +158,3 @@ def _weighted_sum(weights: Sequence[Any], names: Sequence[str], digits: int) -> 
         if weight != 0
     ]
     return " ".join([f"{bias:.{digits}g}", *terms])
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number != 1 else ''}"
-
-
-def _wrapped(line: str, width: int) -> str:
-    indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.fill(
-        line,
-        width,
-        subsequent_indent=f"{indent}    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

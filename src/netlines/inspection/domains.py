@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -128,7 +128,7 @@ class Domains:
         return [one.code, label, one.patterns, *one.counts, one.errors, one.nearest, one.distance]
 
 
-def code_text(code: NDArray) -> str:
+def code_text(code: Iterable[float], between: str = " ", minus: str = "-") -> str:
     """Return a code as signs.
 
     Examples
@@ -137,7 +137,7 @@ def code_text(code: NDArray) -> str:
     >>> code_text([1, -1, -1])
     '+ - -'
     """
-    return " ".join("+" if state > 0 else "-" for state in code)
+    return between.join("+" if state > 0 else minus for state in code)
 
 
 def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domains:

@@ -5,7 +5,6 @@ numpy and scipy only. All distances are in standardised units, standard deviatio
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed
+from netlines._words import listed, wrapped
 from netlines.inspection.domains import standard_distances
 from netlines.inspection.inputs import as_row, input_limits, input_names, input_numbers, network_of
 from netlines.inspection.nearest import Flip, search_likely, search_other
@@ -97,12 +96,7 @@ class Explanation:
         for name, value in (("digits", digits), ("width", width)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
-        return "\n".join(
-            textwrap.fill(
-                line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-            )
-            for line in self._lines(digits)
-        )
+        return "\n".join(wrapped(line, width) for line in self._lines(digits))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values for JSON, inputs by their names; None for an infinite distance."""

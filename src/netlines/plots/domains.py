@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines._words import count
+from netlines.inspection.domains import code_text
 from netlines.inspection.inputs import as_data, network_of
 from netlines.network.network import Network, sign
 from netlines.network.networks import Networks
@@ -15,12 +17,13 @@ from netlines.plots.style import (
     DARK,
     GREY,
     LIGHT,
+    MINUS,
     area_style,
     class_name,
     new_axes,
     text_widths,
 )
-from netlines.plots.units import code_text, single_networks
+from netlines.plots.units import single_networks
 
 MOST_SIGNS = 12  # of a code that is written
 MOST_DOMAINS = 25  # bars; if there are more domains the last bar sums up the smallest
@@ -185,7 +188,7 @@ class DomainDisplay:
         own = self.answers == number
         rows, wrong = int(self.counts[own].sum()), int(self._wrong()[own].sum())
         label = self.classes.tolist()[number]
-        text = f"answered {label if isinstance(label, str) else class_name(label)}: {_counted(rows)}"
+        text = f"answered {label if isinstance(label, str) else class_name(label)}: {count(rows, 'row')}"
         text += f", {wrong} wrong" if wrong else ""
         return text + (f" ({shown} of {own.sum()} domains shown)" if shown < own.sum() else "")
 
@@ -243,8 +246,4 @@ def _name(code: NDArray, parts: list[int]) -> str:
     """Write a code, those of several networks apart from each other."""
     pieces = np.split(code, np.cumsum(parts)[:-1])
     apart = "  " if max(parts) == 1 else " | "
-    return apart.join(code_text(piece, " ") for piece in pieces)
-
-
-def _counted(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows} rows"
+    return apart.join(code_text(piece, " ", MINUS) for piece in pieces)

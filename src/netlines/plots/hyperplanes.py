@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.inspection.domains import code_text
 from netlines.inspection.inputs import as_data, network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -15,6 +16,7 @@ from netlines.plots.plane import choose_plane
 from netlines.plots.style import (
     DARK,
     GREY,
+    MINUS,
     class_name,
     class_style,
     new_axes,
@@ -23,7 +25,7 @@ from netlines.plots.style import (
     shortened,
     text_widths,
 )
-from netlines.plots.units import code_text, unit_names
+from netlines.plots.units import unit_names
 
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
 MOST_OF_NAME, MOST_OF_AXIS = 28, 40  # letters of a class, and of an input
@@ -261,7 +263,7 @@ class HyperplaneDisplay:
         """Write the code of each domain well inside it."""
         states = self._hidden[:, 0] + self._grid @ self._hidden[:, 1:].T >= 0
         codes, domains = np.unique(states.reshape(-1, len(self._hidden)), axis=0, return_inverse=True)
-        texts = [code_text(np.where(code, 1, -1), "\N{THIN SPACE}") for code in codes]
+        texts = [code_text(np.where(code, 1, -1), "\N{THIN SPACE}", MINUS) for code in codes]
         room = self.ax_.bbox.size * 72 / self.figure_.dpi
         text = 72 * max(text_widths(texts, CODE)) + 3, 1.3 * CODE
         points = (self.plane.seen(self.X) - low) / (high - low)

@@ -9,6 +9,7 @@ from typing import Any
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY = "#E69F00", "#56B4E9"
 DARK, GREY, LIGHT = "#222222", "#666666", "#DDDDDD"  # with white the only neutral colours of lines and texts
+MINUS = "−"  # as long as a plus
 ON_CELLS = "#101010", "#FAFAFA"  # letters on bright and on dark cells, whatever the ground of the page
 PALE_BLUE, PALE_ORANGE = "#E3F0F8", "#FADDBE"  # of different lightness too
 _COLORS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, DARK)

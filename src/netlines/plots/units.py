@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,8 +35,3 @@ def standardised_weights(network: Network | Networks) -> tuple[NDArray, NDArray]
     norms = np.linalg.norm(slopes, axis=1)
     offsets = np.divide(offsets, norms, out=np.copysign(np.inf, offsets), where=norms > 0)
     return slopes / np.where(norms > 0, norms, 1.0)[:, None], offsets
-
-
-def code_text(code: Iterable[float], between: str = "") -> str:
-    """Return the states of hidden units as signs."""
-    return between.join("+" if state > 0 else "−" for state in code)

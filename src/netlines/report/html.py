@@ -132,11 +132,6 @@ def _cell(cell: Cell, more: str) -> str:
     return f'<td class="{cell.kind}"{more}>{text}</td>'
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Write a number with its noun."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
 def cards(entries: Sequence[tuple[str, str]]) -> str:
     """Return a row of cards, each with a figure and what it is."""
     items = (f"<li><b>{escape(number)}</b><span>{escape(what)}</span></li>" for number, what in entries)
@@ -188,7 +183,10 @@ def beside(figures: Sequence[str]) -> str:
 
 
 def to_svg(picture: Any, name: str) -> tuple[str, float]:
-    """Return a matplotlib figure as SVG to stand within a page, in its colours, and its width in points."""
+    """Return a matplotlib figure as SVG to stand within a page, in its colours, and its width in points.
+
+    It edits matplotlib's text: test_a_picture_takes_the_colours_of_the_page pins what that looks like.
+    """
     import matplotlib as mpl
 
     buffer = io.StringIO()

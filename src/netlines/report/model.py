@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import count, percent
 from netlines.export.text import to_text
 from netlines.inspection.inputs import label_numbers
 from netlines.inspection.rules import extract_rules
@@ -16,8 +17,7 @@ from netlines.network.networks import Networks
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.plots.units import standardised_weights
 from netlines.report.evidence import Evidence
-from netlines.report.html import Cell, beside, count, figure, paragraph, table
-from netlines.report.quality import percent
+from netlines.report.html import Cell, beside, figure, paragraph, table
 
 MOST_INPUTS = 15  # of the table of inputs
 MOST_LINES = 24  # of rules that are shown at once

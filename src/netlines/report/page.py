@@ -9,13 +9,13 @@ from importlib.metadata import version
 import numpy as np
 
 from netlines import __version__
-from netlines._words import joined
+from netlines._words import count, joined, percent
 from netlines.network.network import Network
 from netlines.plots.intervals import interval
 from netlines.report import model, quality
 from netlines.report import rows as rows_section
 from netlines.report.evidence import OWN, Evidence
-from netlines.report.html import cards, count, document, paragraph
+from netlines.report.html import cards, document, paragraph
 
 SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "problem": ("The problem", model.problem),
@@ -90,7 +90,7 @@ def figures(evidence: Evidence) -> list[tuple[str, str]]:
     weights = "weights" if network.n_nonzero == network.n_weights else f"weights, {network.n_nonzero} not 0"
     present = len(set(evidence.y.tolist()))
     return [
-        (quality.percent(wrong / n), kind),
+        (percent(wrong / n), kind),
         (str(network.n_hidden), "hidden unit" if network.n_hidden == 1 else "hidden units"),
         (str(network.n_weights), weights),
         (f"{n:,}", f"{'row' if n == 1 else 'rows'} of {count(present, 'class', 'classes')}"),

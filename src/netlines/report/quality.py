@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import percent
 from netlines.plots import ReliabilityDisplay
 from netlines.plots.intervals import interval
 from netlines.report.comparison import Scores
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import Cell, figure, paragraph, table
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage with one digit."""
-    return f"{100 * share:.1f} %"
 
 
 def with_interval(hits: int, n: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import percent
 from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import find_domains
@@ -14,7 +15,6 @@ from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, paragraph, table
 from netlines.report.model import input_weights
-from netlines.report.quality import percent
 
 MOST_DOMAINS = 30  # of the table
 MOST_CASES = 5  # the surest rows, and the most doubtful

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from netlines._words import percent
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.verdicts import (
@@ -39,7 +40,6 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns, random_split
-from netlines.reproduce.runs.statistics import percent
 
 NAME = "cancer"
 SIZES = (75, 160, 525)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from netlines._words import percent
 from netlines.datasets import load_pima_diabetes
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.verdicts import (
@@ -37,7 +38,7 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run
 from netlines.reproduce.runs.splits import random_split
-from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent
+from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of
 
 NAME = "diabetes"
 CASE, LEARNT = "P=576", 576

@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 
+from netlines._words import percent
 from netlines.datasets import load_monks
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.published import read_points
@@ -35,7 +36,6 @@ from netlines.reproduce.runs.methods import (
     measure,
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
-from netlines.reproduce.runs.statistics import percent
 
 NAME = "monks"
 PATTERNS = 432

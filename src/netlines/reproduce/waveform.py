@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from netlines._words import percent
 from netlines.datasets import make_waveform
 from netlines.datasets.generators import MIXED, WAVES
 from netlines.reproduce.report.figure import Panel, weights_figure
@@ -43,7 +44,7 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import CLASS, OWN, VOTE, measure_scheme, scheme_runs
-from netlines.reproduce.runs.statistics import percent, points
+from netlines.reproduce.runs.statistics import points
 
 NAME = "waveform"
 LEARNT, TESTED, SETS = 300, 5000, 11

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed
+from netlines._words import listed, wrapped
 from netlines.inspection.inputs import as_rows, network_of, read_rows
 from netlines.inspection.rules.attributes import Inputs, read_inputs
 from netlines.inspection.rules.boolean import Cubes, inside, n_literals, shortest_cover
-from netlines.inspection.rules.wording import wrapped, write_rules
+from netlines.inspection.rules.wording import write_rules
 from netlines.network.network import FloatArray, Network, sign
 from netlines.network.networks import Networks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -236,10 +235,3 @@ def _as_integers(weights: NDArray) -> NDArray | None:
 def _letter(k: int) -> str:
     """Return A, B, ..., Z, AA, AB, ..."""
     return (_letter(k // 26 - 1) if k >= 26 else "") + chr(ord("A") + k % 26)
-
-
-def wrapped(line: str, width: int) -> str:
-    filled = textwrap.fill(
-        line, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-    )
-    return filled.replace(GLUE, " ")

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from netlines._words import percent
 from netlines.reproduce.report.chapters import Chapter
 from netlines.reproduce.report.published import read_published
 from netlines.reproduce.report.verdicts import scientific
 from netlines.reproduce.runs.experiment import JUDGED, Headline, Verdict
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
-from netlines.reproduce.runs.statistics import percent, points, summary
+from netlines.reproduce.runs.statistics import points, summary
 
 MARKS = {True: "✓", False: "✗", None: "–"}
 STEPS = (

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from netlines._words import percent
 from netlines.reproduce.runs.experiment import NOT_RUN, Verdict
 from netlines.reproduce.runs.methods import BAGS, PEERS, UNITS
-from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, percent, points
+from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, points
 
 MLPS = [name for name in PEERS if name.startswith("MLP")]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from netlines._words import percent
 from netlines.reproduce.report.verdicts import not_lower
 from netlines.reproduce.runs.experiment import Verdict
 from netlines.reproduce.runs.methods import CV
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA
-from netlines.reproduce.runs.statistics import percent, points
+from netlines.reproduce.runs.statistics import points
 
 
 def trees_of(rows: pd.DataFrame, way: str) -> pd.DataFrame:

@@ -63,11 +63,6 @@ def clearly_lower(gap: float, error: float) -> bool:
     return bool(gap < 0 and gap < -2 * error)
 
 
-def percent(share: float, digits: int = 1) -> str:
-    """Write a share as a percentage."""
-    return f"{100 * share:.{digits}f} %"
-
-
 def points(gap: float, error: float = np.nan) -> str:
     """Write a difference of two shares in percentage points, with its standard error if there is one."""
     text = f"{100 * gap:+.1f}".replace("-", "−")
