@@ -25,7 +25,7 @@ from netlines.training.minimerror import (
     train_unit,
     unit_path,
 )
-from netlines.training.patterns import condense
+from netlines.training.patterns import condense, condense_folded
 from netlines.training.threads import in_order
 
 BUNDLED = {
@@ -40,7 +40,7 @@ BUNDLED = {
 
 def folded(X, y):
     """Return the patterns of a table times their targets, and their weights."""
-    return condense(X, y == np.unique(y)[1], np.ones(len(y))).folded()
+    return condense_folded(X, y == np.unique(y)[1], np.ones(len(y)))[:2]
 
 
 def noisy_plane(p=120, n=4, seed=0):

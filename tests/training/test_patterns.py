@@ -5,7 +5,7 @@ import pytest
 import reference
 
 from netlines.network.network import fold
-from netlines.training.patterns import Patterns, condense
+from netlines.training.patterns import condense, condense_folded
 
 
 def rows_and_targets(n=60, values=3, columns=3, seed=0, dtype=np.float64):
@@ -145,27 +145,23 @@ def test_patterns_are_feature_major_and_contiguous():
     patterns = condense(X, targets > 0, weights)
     assert patterns.X.shape == (4, len(patterns.first))
     assert patterns.X.flags.c_contiguous
-    assert patterns.folded()[0].flags.c_contiguous
+    assert condense_folded(X, targets > 0, weights)[0].flags.c_contiguous
 
 
 def test_folding_gives_each_class_of_a_pattern_its_copy():
-    patterns = Patterns(
-        np.array([[1.0, 1.0, 1.0], [-1.0, 0.0, 1.0]]),
-        np.array([[0.0, 2.0], [3.0, 0.0], [4.0, 1.0]]),
-        np.zeros(1),
-        np.ones(1),
-        np.arange(3),
-        np.arange(3),
+    weights = np.array([2.0, 3.0, 4.0, 1.0])
+    X, s, mean, scale = condense_folded(
+        np.array([[-1.0], [0.0], [1.0], [1.0]]), np.array([1, 0, 0, 1]), weights
     )
-    X, s = patterns.folded()
-    copies = sorted(zip(X[0], X[1], s, strict=True))
+    values = X[1] * scale[0] + X[0] * mean[0]  # times the targets
+    copies = sorted(zip(X[0], values.round(12) + 0.0, s, strict=True))
     assert copies == [(-1.0, -1.0, 4.0), (-1.0, 0.0, 3.0), (1.0, -1.0, 2.0), (1.0, 1.0, 1.0)]
 
 
 def test_folded_weights_add_up_to_those_of_the_rows():
     X, targets, weights = rows_and_targets()
     patterns = condense(X, targets > 0, weights)
-    np.testing.assert_allclose(patterns.folded()[1].sum(), weights.sum())
+    np.testing.assert_allclose(condense_folded(X, targets > 0, weights)[1].sum(), weights.sum())
     np.testing.assert_allclose(patterns.total, weights.sum())
 
 

@@ -12,7 +12,7 @@ from netlines.training import polish as module
 from netlines.training.growth import Plan, grow
 from netlines.training.patterns import condense
 from netlines.training.polish import Lessons, polish
-from netlines.training.refine import joint_random
+from netlines.training.refine import JOINT, joint_random
 from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
 
@@ -184,7 +184,7 @@ def test_the_teacher_learns_the_patterns():
     np.testing.assert_allclose([lessons.real.sum(), lessons.made.sum(), lessons.gap.sum()], 1.0)
     assert (lessons.gap >= 0).all()
     assert lessons.epochs > 0
-    assert lessons.exam.shape == (22, module.EXAM)
+    assert lessons.exam.shape == (22, module.TUNED.exam)
     np.testing.assert_array_equal(lessons.X[:, :300], task.X)
 
 
@@ -193,7 +193,7 @@ def test_mending_lowers_the_errors_of_a_student():
     lessons = module._lessons(task, 0, map)
     better = []
     for seed in range(6):
-        student = joint_random(task, 3, np.random.default_rng(seed), iterations=5)
+        student = joint_random(task, 3, np.random.default_rng(seed), JOINT._replace(steps=5))
         mended = module._mended(task, lessons, student, np.random.default_rng(seed))
         assert_consistent(task, mended)
         better.append(student.errors - mended.errors)
@@ -204,14 +204,14 @@ def test_the_effort_of_everything_tried_is_counted(monkeypatch):
     task = wave_task(p=120)
     layer = grown(task, monkeypatch)
     counted = polish(task, layer, most=len(layer.hidden), seed=0)
-    assert counted.epochs > module.TEACHERS * 3 + module.STARTS[0] * 4
+    assert counted.epochs > module.TUNED.teachers * 3 + module.TUNED.starts[0] * 4
     assert counted.updates > counted.epochs
 
 
 def test_large_tasks_are_only_annealed(monkeypatch):
     task = wave_task()
     layer = grown(task, monkeypatch)
-    monkeypatch.setattr(module, "MOST_WORK", task.X.size)
+    monkeypatch.setattr(module, "TUNED", module.TUNED._replace(most_work=task.X.size))
     monkeypatch.setattr(module, "_lessons", lambda *_: pytest.fail("too much work"))
     same = polish(task, layer, most=np.inf, seed=0)
     assert same.errors <= layer.errors

@@ -11,7 +11,7 @@ from netlines.network.network import fold, sign
 from netlines.training.geometry import unit_rows
 from netlines.training.minimerror import paper_unit
 from netlines.training.patterns import condense
-from netlines.training.refine import joint, joint_from, joint_random, retrain
+from netlines.training.refine import JOINT, joint, joint_from, joint_random, retrain
 from netlines.training.task import Layer, Task
 
 
@@ -206,12 +206,12 @@ def test_joint_annealing_is_named_after_its_start():
     layer = random_layer(task, 2)
     assert joint_from(task, layer).origin == "joint annealing"
     assert joint_random(task, 2, np.random.default_rng(0)).origin == "random start"
-    assert joint(task, layer.hidden, layer.output, "mine", 10).origin == "mine"
+    assert joint(task, layer.hidden, layer.output, "mine", JOINT._replace(steps=10)).origin == "mine"
 
 
 def test_a_lower_soft_cost_means_a_closer_fit():
     task = committee_task(3)
-    short, long = (joint_from(task, random_layer(task, 3), iterations=n) for n in (1, 150))
+    short, long = (joint_from(task, random_layer(task, 3), JOINT._replace(steps=n)) for n in (1, 150))
     assert long.cost < short.cost
     assert long.errors < short.errors
 

@@ -10,7 +10,7 @@ from netlines.network.network import Network
 from netlines.training.geometry import distinct_codes
 from netlines.training.outputs import ArgmaxOutput, least_cost, shares
 from netlines.training.patterns import condense
-from netlines.training.refine import drop_spare_units, joint, joint_from, joint_random, retrain
+from netlines.training.refine import JOINT, drop_spare_units, joint, joint_from, joint_random, retrain
 from netlines.training.shared import climb, shortened
 from netlines.training.task import Layer, Task
 
@@ -137,7 +137,7 @@ def test_joint_annealing_is_named_after_its_start():
     layer = random_layer(task, 2)
     assert joint_from(task, layer).origin == "joint annealing"
     assert joint_random(task, 2, np.random.default_rng(0)).origin == "random start"
-    assert joint(task, layer.hidden, layer.output, "mine", 10).origin == "mine"
+    assert joint(task, layer.hidden, layer.output, "mine", JOINT._replace(steps=10)).origin == "mine"
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -170,7 +170,7 @@ def test_a_unit_that_decides_nothing_is_left_alone():
 def test_climbing_ends_below_a_single_annealing():
     X, labels = random_table(p=120, n=6, n_classes=3)
     task = class_task(X, labels)
-    single = joint_random(task, 8, np.random.default_rng(0), decay=1e-3)
+    single = joint_random(task, 8, np.random.default_rng(0), JOINT._replace(decay=1e-3))
     climbed = climb(task, 8, np.random.default_rng(0))
     assert_consistent(task, climbed)
     assert climbed.errors < single.errors

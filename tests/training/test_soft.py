@@ -7,7 +7,9 @@ from scipy.optimize import minimize
 
 from netlines.training import _softmax, soft
 from netlines.training._soft import BLOCK, cool, soft_cost
-from netlines.training.refine import DECAY, GAINS
+from netlines.training.refine import JOINT
+
+GAINS, DECAY = np.array(JOINT.gains), JOINT.decay
 
 
 def soft_problem(p, m, hidden, seed=0):

@@ -26,7 +26,7 @@ from netlines.training.minimerror import (
     train_unit,
     unit_path,
 )
-from netlines.training.patterns import condense
+from netlines.training.patterns import condense_folded
 from netlines.training.threads import in_order
 
 
@@ -168,15 +168,15 @@ class MinimerrorClassifier(NetworkClassifier):
         X, codes, weights = self._checked(X, y, sample_weight)
         context = self._init_callback_context(max_subtasks=0)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        patterns = condense(X, codes, weights, 2)
-        unit = self._train(*patterns.folded())
-        plane = fold(unit.weights, patterns.mean, patterns.scale)
+        folded, s, mean, scale = condense_folded(X, codes, weights)
+        unit = self._train(folded, s)
+        plane = fold(unit.weights, mean, scale)
         network = self._network(plane, PASS_ON, unit.beta)
         if self.probability:
             network = calibrated(self, network, X, codes, weights)
         self._set_network(network, X, codes, weights)
         self.weights_ = self.network_.hidden_weights[0]
-        self._stretch = float(stretch(unit.weights, patterns.mean, patterns.scale)[0])
+        self._stretch = float(stretch(unit.weights, mean, scale)[0])
         self.temperature_ = 1.0 / unit.beta if unit.beta else np.inf
         self.theta_ = unit.theta
         self.n_epochs_ = unit.epochs
@@ -263,8 +263,7 @@ class MinimerrorClassifier(NetworkClassifier):
             if not len(temperatures) or not ((temperatures >= 1e-9) & (temperatures <= 1e9)).all():
                 raise ValueError(f"temperatures must be numbers between 1e-9 and 1e9, got {temperatures}")
             betas = np.sort(1.0 / temperatures)
-        patterns = condense(X, codes, weights, 2)
-        folded, s = patterns.folded()
+        folded, s, mean, scale = condense_folded(X, codes, weights)
         path, _ = unit_path(folded, s, betas, theta=2.0 if self.theta is None else self.theta)
         errors = ((path @ folded <= 0) * s).sum(axis=1)
-        return TemperaturePath(1.0 / betas, fold(path, patterns.mean, patterns.scale), errors)
+        return TemperaturePath(1.0 / betas, fold(path, mean, scale), errors)

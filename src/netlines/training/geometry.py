@@ -6,7 +6,6 @@ the patterns that one unit learns (`folded`), for the annealing of a soft networ
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -50,7 +49,7 @@ class Geometry:
     X : array (M, P)
         Standardised inputs, feature-major, the constant input first. For this module alone.
     rows : array (P, N)
-        The same patterns in the user's units. For this module alone.
+        The same patterns in the user's units and precision. For this module alone.
     mean, scale : array (N,)
         The standardisation.
     """
@@ -81,7 +80,7 @@ class Geometry:
 
     def fields(self, weights: NDArray) -> NDArray:
         """Weighted sums of hidden units with weights in the user's units, shape (P, H)."""
-        return weights[:, 0] + self.rows @ weights[:, 1:].T
+        return weights[:, 0] + self.rows.astype(float, copy=False) @ weights[:, 1:].T
 
     def states(self, weights: NDArray) -> NDArray:
         """States ±1 of hidden units with weights in the user's units, shape (P, H), one byte each."""
@@ -97,7 +96,8 @@ class Geometry:
         The second array sums the sizes of the terms of each projection: rounding errors are a part of it.
         """
         slopes = self.fold(np.append(0.0, direction))[0, 1:]
-        return self.rows @ slopes, np.abs(self.rows) @ np.abs(slopes)
+        rows = self.rows.astype(float, copy=False)
+        return rows @ slopes, np.abs(rows) @ np.abs(slopes)
 
     def folded(self, gain: NDArray) -> Folded:
         """Return the patterns that one unit learns.
@@ -109,17 +109,11 @@ class Geometry:
         return Folded(np.ascontiguousarray(X * np.sign(gain).astype(X.dtype)), np.abs(gain))
 
     def cool(
-        self,
-        targets: NDArray,
-        share: NDArray,
-        w: NDArray,
-        hidden: int,
-        gains: Iterable[float],
-        l2: float,
-        iterations: int,
+        self, targets: NDArray, share: NDArray, w: NDArray, hidden: int, schedule: soft.Schedule
     ) -> tuple[NDArray, float, int]:
         """Anneal a soft network on the patterns, see `soft.cool`."""
-        return soft.cool(self.X, targets, share, w, hidden, gains, l2, iterations)
+        gains = np.array(schedule.gains)  # numbers of numpy: their products with single precision are double
+        return soft.cool(self.X, targets, share, w, hidden, gains, schedule.decay, schedule.steps)
 
     def in_memory(self) -> NDArray:
         """Return all standardised patterns, shape (M, P): for few, to be mixed with others."""

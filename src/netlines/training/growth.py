@@ -1,4 +1,14 @@
-"""Grows a network unit by unit until it makes no errors: which targets next, which network to keep."""
+"""Grows a network unit by unit until it makes no errors: which targets next, which network to keep.
+
+1. The first unit learns the classes. Then, until the errors are few enough or there are units enough:
+2. a chain by NetLines alone goes on: its next unit learns where its output is right and where it is wrong;
+3. some units are tried beside it, for that target and for the errors of either class (`_targets`);
+4. the best of these, and some random networks of the same size, are annealed jointly and retrained;
+5. the fewest errors win; if they have not fallen by the weight of a pattern, the sure step is taken.
+6. At the end spare units are dropped, and `polish` chooses among networks without more errors.
+
+With `refine=False` the paper's chain is all there is, with the sure step where it stalls.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +26,7 @@ from netlines.training.outputs import SignOutput
 from netlines.training.polish import polish
 from netlines.training.refine import drop_spare_units, joint_from, joint_random, retrain
 from netlines.training.sure_step import sure_step
-from netlines.training.task import Layer, Task
+from netlines.training.task import ALONE, Layer, Task
 from netlines.training.threads import in_order
 
 OUTWEIGHED = "one class outweighs the other"
@@ -136,15 +146,15 @@ def first_layer(task: Task[SignOutput], plan: Plan) -> Layer:
 
     If the rows of one class weigh next to nothing together, the answer is the other class everywhere.
     """
-    lead, output = task.answers.targets @ task.weights, np.array([0.0, 1.0])
+    lead = task.answers.targets @ task.weights
     if task.weights.sum() - abs(lead) <= 2 * plan.negligible:
         hidden = np.sign(lead) * np.eye(1, task.n_inputs)
         codes = task.codes(hidden)
-        return Layer(hidden, output, codes, task.answers.errors(codes, output), OUTWEIGHED)
+        return Layer(hidden, ALONE, codes, task.answers.errors(codes, ALONE), OUTWEIGHED)
     unit = train(plan, task.folded(task.answers.targets * task.weights))
     hidden = task.seat(unit.weights[None])
     codes = task.codes(hidden)
-    layer = Layer(hidden, output, codes, task.answers.errors(codes, output), "the classes")
+    layer = Layer(hidden, ALONE, codes, task.answers.errors(codes, ALONE), "the classes")
     return _counted(layer, unit)
 
 

@@ -1,4 +1,13 @@
-"""Minimerror: trains one binary unit. Where it starts, how it cools, which weights it keeps."""
+"""Minimerror: trains one binary unit. Where it starts, how it cools, which weights it keeps.
+
+1. Start from Hebb's rule, later from Hebb's rule with noise.
+2. Cool: at each 1/T₊ step along the sum of the patterns, each weighted by sech²(γ/2T), T₊ for right and
+   θT₊ for wrong ones (`_kernel.anneal`); the steps are preconditioned and have momentum.
+3. Keep the weights with the fewest errors, the coldest among equals.
+4. Do so for each θ of the portfolio, and leave it at the first unit without errors.
+
+`paper_unit` is the paper's own schedule, `unit_path` the weights at given temperatures.
+"""
 
 from __future__ import annotations
 

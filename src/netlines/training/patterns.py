@@ -70,20 +70,6 @@ class Patterns:
         """Weight of the errors that any function of the inputs makes: what is not of the majorities."""
         return float((self.counts.sum(axis=1) - self.counts.max(axis=1)).sum())
 
-    def folded(self) -> tuple[NDArray, NDArray]:
-        """Return the patterns times their targets (M, P') and their weights, contradictions twice.
-
-        The patterns are folded in place, to save memory: `X` is spent.
-        """
-        both = np.flatnonzero((self.counts > 0).all(axis=1))
-        X = self.X
-        X *= self.targets.astype(X.dtype)
-        s = self.counts.max(axis=1)
-        if len(both):
-            X = np.ascontiguousarray(np.hstack([X, -X[:, both]]))
-            s = np.concatenate([s, self.counts.min(axis=1)[both]])
-        return X, s
-
 
 def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) -> Patterns:
     """Group identical rows, give them an order that does not depend on the rows', and standardise.
@@ -106,6 +92,32 @@ def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) 
     group = np.full(len(X), -1)
     group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
     return Patterns(Z, counts, mean, scale, first, group)
+
+
+def condense_folded(
+    X: NDArray, labels: NDArray, weights: NDArray
+) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Condense two classes for a single unit: patterns times their targets, contradictions twice.
+
+    The patterns are folded in place, to save memory, which is why they are not a `Patterns`.
+
+    Parameters
+    ----------
+    X, labels, weights : as in `condense`
+
+    Returns
+    -------
+    (folded patterns (M, P'); their weights (P',); means; scales)
+    """
+    patterns = condense(X, labels, weights)
+    folded, counts = patterns.X, patterns.counts
+    both = np.flatnonzero((counts > 0).all(axis=1))
+    folded *= patterns.targets.astype(folded.dtype)
+    s = counts.max(axis=1)
+    if len(both):
+        folded = np.ascontiguousarray(np.hstack([folded, -folded[:, both]]))
+        s = np.concatenate([s, counts.min(axis=1)[both]])
+    return folded, s, patterns.mean, patterns.scale
 
 
 def _standardised(X: NDArray, first: NDArray, share: NDArray) -> tuple[NDArray, NDArray, NDArray]:

@@ -3,12 +3,21 @@
 A network without training errors has to bend around single patterns, and there are many ways to do so. Some
 wide soft networks, trained on the same patterns, tell by their mean which of these ways is the least
 arbitrary: small networks learn its answers between the patterns beside the patterns themselves.
+
+1. Anneal the network and some random ones of its size on the patterns alone, for long.
+2. Large tasks end here: of those with no more errors the one with the lowest soft cost is taken.
+3. Train wide soft networks; their mean is the teacher. It answers synthetic points, to learn and for an exam.
+4. Unless step 1 found networks easily, anneal small networks on patterns and points (`_students`), and
+   retrain single units of the best of those that still make too many errors (`_mended`).
+5. Take the network that disagrees least with the teacher in the exam.
+6. Where annealing alone does not reach the size, do the same with one unit more, if that is clearly nearer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +27,35 @@ from netlines.training import soft
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
-from netlines.training.refine import GAINS, hardened, joint_from, joint_random, retrain
-from netlines.training.task import Layer, Task
+from netlines.training.refine import JOINT, LONG, hardened, joint_from, joint_random, retrain
+from netlines.training.task import ALONE, Layer, Task
 
-WIDEST, MOST_PATTERNS, MOST_WORK = 12, 2000, 4e5  # beyond, networks are only annealed on the patterns alone
-TEACHERS, WIDTH, TEACHER_GAINS, TEACHER_DECAY, TEACHER_STEPS = 10, 10, GAINS[:3], 3e-3, 30
-POINTS, LEARNT, EXAM = 2500, 600, 1500  # synthetic ones; few are annealed on, all of POINTS mended on
-SHARES = (0.5, 0.8, 0.95)  # of the patterns in the weight of all lessons, from start to start
-DECAY, STEPS = 3e-4, 40
-COOLING, SWEEPS = np.geomspace(3.0, 200.0, 100), 2
-HEAVY = 4.0  # times an error on the patterns counts against one on the points when a network is mended
-STARTS, MENDED = (8, 12), (4, 8)  # at the size that growth found, and with one unit more
-ANNEALED, EASY = 7, 5  # networks annealed on the patterns alone; where so many succeed, no others are needed
-WORTH = 0.55  # one unit more has to lower the disagreement to this part
+
+class Tuning(NamedTuple):
+    """The tuned numbers of polishing."""
+
+    widest: int = 12  # beyond these three, networks are only annealed on the patterns alone
+    most_patterns: int = 2000
+    most_work: float = 4e5
+    annealed: int = 7  # networks annealed on the patterns alone
+    easy: int = 5  # where so many of them succeed, no others are needed
+    teachers: int = 10  # soft networks whose mean is the teacher, of this width
+    width: int = 10
+    teaching: soft.Schedule = JOINT._replace(gains=JOINT.gains[:3], decay=3e-3, steps=30)
+    points: int = 2500  # synthetic ones to learn; few are annealed on, all mended on
+    learnt: int = 600
+    exam: int = 1500
+    learning: soft.Schedule = JOINT._replace(decay=3e-4, steps=40)
+    starts: tuple[int, int] = (8, 12)  # at the size that growth found, and with one unit more
+    mended: tuple[int, int] = (4, 8)
+    shares: tuple[float, ...] = (0.5, 0.8, 0.95)  # of the patterns in the weight of all lessons, in turn
+    heavy: float = 4.0  # times an error on the patterns counts against one on the points in mending
+    cooling: tuple[float, float, int] = (3.0, 200.0, 100)  # 1/T₊ of mending: first, last, steps
+    sweeps: int = 2
+    worth: float = 0.55  # one unit more has to lower the disagreement to this part
+
+
+TUNED = Tuning()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +64,11 @@ class Lessons:
 
     Attributes
     ----------
-    X : array (M, P + POINTS), standardised
-    targets : array (P + POINTS,), the classes ±1 of the patterns and the teacher's answers
-    real, made : array (P,) and (POINTS,), what each counts, both with the sum 1; points where the teacher
+    X : array (M, P + n), standardised
+    targets : array (P + n,), the classes ±1 of the patterns and the teacher's answers
+    real, made : array (P,) and (n,), what each counts, both with the sum 1; points where the teacher
         cannot tell count nothing
-    exam, answers, gap : array (M, EXAM) and (EXAM,), the same for the fresh points
+    exam, answers, gap : array (M, e) and (e,), the same for the fresh points
     errors : weight of the patterns that the teacher itself gets wrong
     epochs, updates : what training the teacher took
     """
@@ -88,22 +113,22 @@ def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run:
     annealed = _annealed(task, layer, seed, run) if size > 1 else []
     tried, reached = list(annealed), [one for one in annealed if one.errors <= layer.errors]
     work = task.n_inputs * task.n_patterns * size
-    if size > WIDEST or task.n_patterns > MOST_PATTERNS or work > MOST_WORK:
+    if size > TUNED.widest or task.n_patterns > TUNED.most_patterns or work > TUNED.most_work:
         return _with_effort(min(reached, key=lambda one: one.cost, default=layer), tried)
     lessons = _lessons(task, seed, run)
-    if len(reached) < EASY:
-        starts, mended = (STARTS[0], MENDED[0]) if size > 1 else (len(SHARES), 2)
+    if len(reached) < TUNED.easy:
+        starts, mended = (TUNED.starts[0], TUNED.mended[0]) if size > 1 else (len(TUNED.shares), 2)
         tried += _students(task, lessons, size, layer.errors, seed, run, starts, mended)
     good = [one for one in tried if one.errors <= layer.errors]
     best = min([layer, *good], key=lessons.disagreement)
     # A size that annealing alone reaches is no accident of single patterns: parity, Monk's, committees.
     hard = len(reached) < 2 and (not annealed or annealed[0].errors > layer.errors)
     if hard and size < most and lessons.errors <= layer.errors:
-        wider = _students(task, lessons, size + 1, layer.errors, seed, run, STARTS[1], MENDED[1])
+        wider = _students(task, lessons, size + 1, layer.errors, seed, run, TUNED.starts[1], TUNED.mended[1])
         tried += wider
         good = [one for one in wider if one.errors <= layer.errors]
         nearest = min([best, *good], key=lessons.disagreement)
-        if lessons.disagreement(nearest) < WORTH * lessons.disagreement(best):
+        if lessons.disagreement(nearest) < TUNED.worth * lessons.disagreement(best):
             best = nearest
     return _with_effort(best, tried, lessons.epochs, lessons.updates)
 
@@ -119,53 +144,51 @@ def _annealed(task: Task[SignOutput], layer: Layer, seed: int, run: Callable) ->
 
     def anneal(k: int) -> Layer:
         if k == 0:
-            return joint_from(task, layer, iterations=150)
-        return joint_random(task, size, np.random.default_rng([seed, size, 200 + k]), iterations=150)
+            return joint_from(task, layer, LONG)
+        return joint_random(task, size, np.random.default_rng([seed, size, 200 + k]), LONG)
 
-    return list(run(anneal, range(ANNEALED if size <= WIDEST else 1)))
+    return list(run(anneal, range(TUNED.annealed if size <= TUNED.widest else 1)))
 
 
 def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
     """Train the teacher and let it answer synthetic points."""
-    m, patterns = task.n_inputs, task.in_memory()
+    m, width, patterns = task.n_inputs, TUNED.width, task.in_memory()
     targets, real = task.answers.soft_targets()
 
     def train(k: int) -> tuple[NDArray, float, int]:
-        w = soft.start(WIDTH, m, 1, np.random.default_rng([seed, 300, k]))
-        return task.cool(targets, real, w, WIDTH, TEACHER_GAINS, TEACHER_DECAY, TEACHER_STEPS)
+        w = soft.start(width, m, 1, np.random.default_rng([seed, 300, k]))
+        return task.cool(targets, real, w, width, TUNED.teaching)
 
-    trained = list(run(train, range(TEACHERS)))
+    trained = list(run(train, range(TUNED.teachers)))
     epochs = sum(passes for *_, passes in trained)
 
     def margin(X: NDArray) -> NDArray:
         """Return by how much +1 is more probable than -1."""
-        A, V = (
-            np.stack(part)
-            for part in zip(*((w[: WIDTH * m], w[WIDTH * m :]) for w, *_ in trained), strict=True)
-        )
-        states = _tanh(TEACHER_GAINS[-1] * (A.reshape(-1, m) @ X)).reshape(TEACHERS, WIDTH, -1)
+        W = np.stack([w for w, *_ in trained])
+        A, V = W[:, : width * m].reshape(-1, m), W[:, width * m :]
+        states = _tanh(TUNED.teaching.gains[-1] * (A @ X)).reshape(len(W), width, -1)
         return np.asarray(_tanh(0.5 * (V[:, :1] + np.einsum("kh,khp->kp", V[:, 1:], states))).mean(axis=0))
 
     # The order of the patterns comes from their values in the user's units, but chance must not.
     order = np.lexsort(np.round(patterns, 9))
     rng = np.random.default_rng([seed, 301])
     # Only those with columns of other patterns: they are as scattered as the patterns themselves.
-    n = POINTS + EXAM
+    n, learnt = TUNED.points + TUNED.exam, TUNED.points
     points = synthetic(np.ascontiguousarray(patterns[1:, order].T), real[order], 2 * n, rng)[n:]
     Z = np.vstack([np.ones(len(points)), points.T]).astype(patterns.dtype)
     p = margin(Z)
     answers, gap = sign(p), np.abs(p) + 1e-6
     return Lessons(
-        np.ascontiguousarray(np.hstack([patterns, Z[:, :POINTS]])),
-        np.concatenate([targets, answers[:POINTS]]),
+        np.ascontiguousarray(np.hstack([patterns, Z[:, :learnt]])),
+        np.concatenate([targets, answers[:learnt]]),
         real,
-        gap[:POINTS] / gap[:POINTS].sum(),
-        Z[:, POINTS:],
-        answers[POINTS:],
-        gap[POINTS:] / gap[POINTS:].sum(),
+        gap[:learnt] / gap[:learnt].sum(),
+        Z[:, learnt:],
+        answers[learnt:],
+        gap[learnt:] / gap[learnt:].sum(),
         float(task.weights[sign(margin(patterns)) != targets].sum()),
         epochs,
-        epochs * (WIDTH * (m + 1) + 1),
+        epochs * (width * (m + 1) + 1),
     )
 
 
@@ -185,14 +208,17 @@ def _students(
     mended: int,
 ) -> list[Layer]:
     """Anneal networks on the lessons from random starts, and mend the best of those with too many errors."""
-    m, n = task.n_inputs, len(lessons.real) + LEARNT
-    X, made = np.ascontiguousarray(lessons.X[:, :n]), lessons.made[:LEARNT] / lessons.made[:LEARNT].sum()
+    m, n = task.n_inputs, len(lessons.real) + TUNED.learnt
+    X, made = (
+        np.ascontiguousarray(lessons.X[:, :n]),
+        lessons.made[: TUNED.learnt] / lessons.made[: TUNED.learnt].sum(),
+    )
 
     def anneal(k: int) -> Layer:
         w = soft.start(size, m, 1, np.random.default_rng([seed, size, 400 + k]))
-        share = SHARES[k % len(SHARES)]
+        share = TUNED.shares[k % len(TUNED.shares)]
         s = np.concatenate([share * lessons.real, (1 - share) * made])
-        w, _, passes = soft.cool(X, lessons.targets[:n], s, w, size, GAINS, DECAY, STEPS)
+        w, _, passes = soft.cool(X, lessons.targets[:n], s, w, size, *TUNED.learning)
         hidden, output = w[: size * m].reshape(size, m), w[size * m :]
         return _hardened(task, hidden, output, "distilled", passes, passes * len(w))
 
@@ -211,10 +237,10 @@ def _hardened(
     """Return the network of signs, its output refitted; a unit alone answers the class itself."""
     if len(hidden) > 1:
         return hardened(task, hidden, output, origin, epochs=epochs, updates=updates)
-    hidden, output = task.seat(unit_rows(sign(output[1]) * hidden)), np.array([0.0, 1.0])
+    hidden = task.seat(unit_rows(sign(output[1]) * hidden))
     codes = task.codes(hidden)
-    errors = task.answers.errors(codes, output)
-    return Layer(hidden, output, codes, errors, origin, epochs=epochs, updates=updates)
+    errors = task.answers.errors(codes, ALONE)
+    return Layer(hidden, ALONE, codes, errors, origin, epochs=epochs, updates=updates)
 
 
 def _mended(task: Task[SignOutput], lessons: Lessons, student: Layer, rng: np.random.Generator) -> Layer:
@@ -222,13 +248,13 @@ def _mended(task: Task[SignOutput], lessons: Lessons, student: Layer, rng: np.ra
 
     The points keep a unit from bending further than the patterns ask for.
     """
-    weights = np.concatenate([HEAVY * lessons.real, lessons.made])
+    weights = np.concatenate([TUNED.heavy * lessons.real, lessons.made])
     everything = Task.standardised(lessons.X, SignOutput(lessons.targets, weights))
     codes = everything.codes(student.hidden)
     errors = everything.answers.errors(codes, student.output)
     layer = Layer(student.hidden, student.output, codes, errors, "on patterns and points")
-    for _ in range(SWEEPS):
-        layer = retrain(everything, layer, rng, sweeps=1, betas=COOLING, wander=False)
+    for _ in range(TUNED.sweeps):
+        layer = retrain(everything, layer, rng, sweeps=1, betas=np.geomspace(*TUNED.cooling), wander=False)
         if not everything.answers.wrong(layer.codes, layer.output)[: task.n_patterns].any():
             break
     return _hardened(task, layer.hidden, layer.output, "distilled and mended", layer.epochs, layer.updates)

@@ -15,22 +15,16 @@ from numpy.typing import NDArray
 from netlines.network.network import sign
 from netlines.training import soft
 from netlines.training.geometry import unit_rows
-from netlines.training.task import Layer, Task
+from netlines.training.task import ALONE, Layer, Task
 
-GAINS = np.array([1.0, 2.0, 4.0, 8.0])
-DECAY = 1e-4
-ITERATIONS = 60
+JOINT = soft.Schedule(gains=(1.0, 2.0, 4.0, 8.0), decay=1e-4, steps=60)
+LONG = JOINT._replace(steps=150)  # where networks of one size compete by their soft cost
 RETRAINING = np.geomspace(3.0, 200.0, 200)
 THETAS = (2.0, 6.0)  # of retraining, by chance
 
 
 def joint(
-    task: Task,
-    hidden: NDArray,
-    output: NDArray,
-    origin: str,
-    iterations: int = ITERATIONS,
-    decay: float = DECAY,
+    task: Task, hidden: NDArray, output: NDArray, origin: str, schedule: soft.Schedule = JOINT
 ) -> Layer:
     """Anneal all weights together as a soft network, harden its units to signs, refit the output.
 
@@ -38,7 +32,7 @@ def joint(
     """
     w = np.concatenate([hidden.ravel(), output.ravel()])
     targets, share = task.answers.soft_targets()
-    w, cost, passes = task.cool(targets, share, w, len(hidden), GAINS, decay, iterations)
+    w, cost, passes = task.cool(targets, share, w, len(hidden), schedule)
     hidden, output = w[: hidden.size].reshape(hidden.shape), w[hidden.size :].reshape(output.shape)
     return hardened(task, hidden, output, origin, cost, passes, passes * len(w))
 
@@ -60,21 +54,19 @@ def hardened(
     return Layer(hidden, output, codes, errors, origin, cost=cost, epochs=epochs, updates=updates)
 
 
-def joint_from(task: Task, layer: Layer, iterations: int = ITERATIONS, decay: float = DECAY) -> Layer:
+def joint_from(task: Task, layer: Layer, schedule: soft.Schedule = JOINT) -> Layer:
     """Anneal an existing network jointly."""
     output = layer.output * (2.0 / max(np.abs(layer.output).max(), 1e-12))
-    return joint(task, layer.hidden, output, "joint annealing", iterations, decay)
+    return joint(task, layer.hidden, output, "joint annealing", schedule)
 
 
-def joint_random(
-    task: Task, h: int, rng: np.random.Generator, iterations: int = ITERATIONS, decay: float = DECAY
-) -> Layer:
+def joint_random(task: Task, h: int, rng: np.random.Generator, schedule: soft.Schedule = JOINT) -> Layer:
     """Anneal a random network of h units jointly."""
     shape = task.answers.shape
     hidden, output = soft.split(
         soft.start(h, task.n_inputs, int(np.prod(shape)), rng), h, int(np.prod(shape))
     )
-    return joint(task, hidden, output.reshape(*shape, h + 1), "random start", iterations, decay)
+    return joint(task, hidden, output.reshape(*shape, h + 1), "random start", schedule)
 
 
 def retrain(
@@ -158,6 +150,6 @@ def _alone(task: Task, layer: Layer) -> Layer:
     """Let a unit alone answer the class itself: no output unit can turn its state round."""
     turn = sign(layer.output[1])
     hidden, folded = turn * layer.hidden, turn * layer.user_weights(task)
-    codes, output = layer.codes * np.int8(turn), np.array([0.0, 1.0])
-    errors = task.answers.errors(codes, output)
-    return replace(layer, hidden=hidden, codes=codes, output=output, errors=errors, folded=folded)
+    codes = layer.codes * np.int8(turn)
+    errors = task.answers.errors(codes, ALONE)
+    return replace(layer, hidden=hidden, codes=codes, output=ALONE, errors=errors, folded=folded)

@@ -2,29 +2,45 @@
 
 Each class has a linear output over the states of the hidden units, and the largest output is the answer.
 Deviation: not in the paper, which makes several networks of two classes each out of a problem with more.
+
+1. Begin with as many units as have a code for each class.
+2. Add units trained one by one, on the errors left or on those of one class, up to the size.
+3. From there and from random networks `climb`: anneal jointly and retrain, again while the errors fall.
+4. If the errors have not fallen by the weight of a pattern, take the sure step.
+5. The next size is the larger, the more errors the last units have left (`_stride`).
+6. Without errors: drop spare units, then try sizes between the last two, and below (`_shrunk`).
+7. Of networks of this size the one with the lowest soft cost is kept (`_polish`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from netlines.training.growth import Growth, Plan, Target, Watch, append_unit
 from netlines.training.outputs import ArgmaxOutput
-from netlines.training.refine import drop_spare_units, joint_from, joint_random, retrain, without
+from netlines.training.refine import JOINT, LONG, drop_spare_units, joint_from, joint_random, retrain, without
 from netlines.training.sure_step import sure_step
 from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
 
-FEW = 0.03  # share of the errors from which on more random networks are tried
-STARTS = 5  # their number
-ALIKE = 3  # starts with the same fewest errors, after which no more are tried
-POLISHES = 3
-DECAYS = (1e-3, 1e-4)  # of the soft weights, in turn
-ROUNDS = 6  # joint annealings with retraining, one after the other
-HOPELESS = 0.15  # share of the errors above which one round is enough to know
+
+class Tuning(NamedTuple):
+    """The tuned numbers of this growth."""
+
+    few: float = 0.03  # share of the errors from which on more random networks are tried
+    starts: int = 5  # their number
+    alike: int = 3  # starts with the same fewest errors, after which no more are tried
+    decays: tuple[float, float] = (1e-3, 1e-4)  # of the soft weights, in turn
+    rounds: int = 6  # joint annealings with retraining, one after the other
+    hopeless: float = 0.15  # share of the errors above which one round is enough to know
+    polishes: int = 3  # random networks of the last size
+
+
+TUNED = Tuning()
 
 
 def grow_shared(task: Task[ArgmaxOutput], plan: Plan, watch: Watch = lambda record, layer: False) -> Growth:
@@ -138,13 +154,13 @@ def _attempts(task: Task[ArgmaxOutput], plan: Plan, start: Layer | None, size: i
         alike = 1 if attempt.errors < fewest else alike + (attempt.errors == fewest)
         fewest = min(fewest, attempt.errors)
         yield attempt
-    if fewest > FEW * task.weights.sum():
+    if fewest > TUNED.few * task.weights.sum():
         return
-    for attempt in in_order(attempt_from, [(k, size) for k in range(1, STARTS)], plan.n_threads):
+    for attempt in in_order(attempt_from, [(k, size) for k in range(1, TUNED.starts)], plan.n_threads):
         alike = 1 if attempt.errors < fewest else alike + (attempt.errors == fewest)
         fewest = min(fewest, attempt.errors)
         yield attempt
-        if alike == ALIKE:
+        if alike == TUNED.alike:
             return
 
 
@@ -171,7 +187,7 @@ def _shrunk(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, failed: Layer, g
     """Search for a smaller network with as few errors as accepted."""
     layer = drop_spare_units(task, layer, plan.max_errors)
     low = max(len(failed.hidden), fewest_units(task) - 1)
-    thorough = failed.errors <= FEW * task.weights.sum()
+    thorough = failed.errors <= TUNED.few * task.weights.sum()
     while len(layer.hidden) > low + 1 or (not thorough and len(layer.hidden) > fewest_units(task)):
         high = len(layer.hidden)
         size = (low + high) // 2 if high > low + 1 else high - 1
@@ -200,20 +216,20 @@ def climb(
     task : what is to be learnt
     start : a network, or the size of a random one
     rng : makes the random network and retrains
-    first : which of `DECAYS` comes first
+    first : which of the decays comes first
     enough : errors that are accepted
     """
-    decay = DECAYS[first % 2]
+    schedules = [JOINT._replace(decay=decay) for decay in TUNED.decays]
     if isinstance(start, Layer):
-        layer = joint_from(task, start, decay=decay)
+        layer = joint_from(task, start, schedules[first % 2])
     else:
-        layer = joint_random(task, start, rng, decay=decay)
+        layer = joint_random(task, start, rng, schedules[first % 2])
     layer = retrain(task, layer, rng, sweeps=2)
     epochs, updates, stale = layer.epochs, layer.updates, 0
-    for k in range(ROUNDS):
-        if layer.errors <= enough or layer.errors > HOPELESS * task.weights.sum() or stale == 2:
+    for k in range(TUNED.rounds):
+        if layer.errors <= enough or layer.errors > TUNED.hopeless * task.weights.sum() or stale == 2:
             break
-        again = joint_from(task, layer, decay=DECAYS[k % 2])
+        again = joint_from(task, layer, schedules[k % 2])
         again = retrain(task, again, rng, sweeps=3)
         epochs, updates = epochs + again.epochs, updates + again.updates
         stale = 0 if again.errors < layer.errors else stale + 1
@@ -249,12 +265,12 @@ def _polish(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, growth: Growth) 
 
     def anneal(k: int) -> Layer:
         if k == 0:
-            return joint_from(task, layer, iterations=150)
+            return joint_from(task, layer, LONG)
         rng = np.random.default_rng([plan.seed, size, 200 + k])
-        return joint_random(task, size, rng, iterations=150)
+        return joint_random(task, size, rng, LONG)
 
     best = layer
-    for polished in in_order(anneal, range(1 + POLISHES), plan.n_threads):
+    for polished in in_order(anneal, range(1 + TUNED.polishes), plan.n_threads):
         growth.count(polished)
         if polished.errors <= layer.errors and (best is layer or polished.cost < best.cost):
             best = polished

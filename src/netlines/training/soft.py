@@ -8,9 +8,18 @@ it: `_soft`, compiled, for one output and small problems; `_softmax`, by BLAS, f
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Schedule(NamedTuple):
+    """How a soft network is cooled: the last three arguments of `cool`, `gains`, `l2` and `iterations`."""
+
+    gains: tuple[float, ...]
+    decay: float
+    steps: int
 
 
 def start(hidden: int, m: int, n_outputs: int, rng: np.random.Generator) -> NDArray:

@@ -1,4 +1,11 @@
-"""The steps that always work: one or two hyperplanes that put right more patterns than they spoil."""
+"""The steps that always work: one or two hyperplanes that put right more patterns than they spoil.
+
+1. For each answer that is missing somewhere: what would giving it gain on each pattern?
+2. Project the patterns on the directions of the hidden units and on some random ones.
+3. On each find the half-line (one unit) or the interval (two) with the largest gain a unit.
+4. Cut it out in the user's units, between two projections that rounding cannot exchange.
+5. Give the new units the output weights that just change the answer inside and nothing elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from netlines.training.geometry import Geometry
 from netlines.training.outputs import ArgmaxOutput, Output, SignOutput
 from netlines.training.patterns import Patterns
 
+ALONE = np.array([0.0, 1.0])  # the output weights of a unit alone, which answers the class itself
 Kind = TypeVar("Kind", bound=Output)
 
 
@@ -38,14 +39,14 @@ class Task(Geometry, Generic[Kind]):
         answers = kind.of(patterns)
         lead = answers.weights > 0
         X = patterns.X if lead.all() else np.ascontiguousarray(patterns.X[:, lead])
-        rows = np.asarray(rows[patterns.first[lead]], dtype=float)
-        return Task(X, rows, patterns.mean, patterns.scale, answers.some(lead), patterns.unavoidable)
+        rows, answers = rows[patterns.first[lead]], answers.some(lead)
+        return Task(X, rows, patterns.mean, patterns.scale, answers, patterns.unavoidable)
 
     @classmethod
     def standardised(cls, X: NDArray, answers: Kind) -> Task[Kind]:
         """Take patterns (M, P) that are standardised already, so that the user's units are theirs."""
         n = len(X) - 1
-        return Task(X, np.asarray(X[1:].T, dtype=float), np.zeros(n), np.ones(n), answers)
+        return Task(X, X[1:].T, np.zeros(n), np.ones(n), answers)
 
     @property
     def weights(self) -> NDArray:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from netlines.network.network import Network, normalised, sign
 from netlines.training.pruning.rounding import rounded
-from netlines.training.pruning.sparse import PASS_ON, Net, Search, Task
+from netlines.training.pruning.sparse import Net, Rows, Search
+from netlines.training.task import ALONE
 
 STARTS, CHEAP = 8, 5e5  # the most starts, and the cells of linear programs after which none begins
 SMALL = 16  # a table of integers up to this size is weighted in its own units
@@ -104,7 +105,7 @@ def column_units(X: NDArray) -> NDArray:
 
 def _task(
     network: Network, X: NDArray, wanted: NDArray, costs: NDArray, form: str, units: NDArray
-) -> tuple[Task, Net]:
+) -> tuple[Rows, Net]:
     """Condense the rows and write them, and the network, in the units of the columns."""
     rows, group = np.unique(X, axis=0, return_inverse=True)
     balance = np.bincount(group.ravel(), wanted * costs)
@@ -116,17 +117,17 @@ def _task(
     balance = balance[balance != 0]
     hidden = network.hidden_weights * np.concatenate([[1.0], units])
     hidden[:, 0] -= halves[0]
-    output = (network.output_weights[0] if network.n_hidden > 1 else PASS_ON).copy()
+    output = (network.output_weights[0] if network.n_hidden > 1 else ALONE).copy()
     output[0] -= halves[1]
     net = Net(hidden, output)
-    task = Task(rows, sign(balance), np.abs(balance), 0.0, spread, halves, bound)
+    task = Rows(rows, sign(balance), np.abs(balance), 0.0, spread, halves, bound)
     return replace(task, allowed=task.errors(net)), net
 
 
 def _network(network: Network, net: Net, units: NDArray, form: str) -> Network:
     """Write a network found in the user's units."""
     hidden = net.hidden / np.concatenate([[1.0], units])
-    output = (net.output if len(hidden) > 1 else PASS_ON)[None]
+    output = (net.output if len(hidden) > 1 else ALONE)[None]
     if form == "float":
         hidden, output = normalised(hidden), normalised(output)
     return replace(network, hidden_weights=hidden, output_weights=output, calibration=None)

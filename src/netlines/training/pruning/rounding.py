@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.training.pruning.sparse import Net, Task, Unit, constant, gaps, without_idle
+from netlines.training.pruning.sparse import Net, Rows, Unit, constant, gaps, without_idle
 
 COARSE = 64  # integers up to this size are tried one by one, and made smaller one by one
 SCALES = (np.arange(1, COARSE + 1), *np.split(np.rint(np.geomspace(COARSE, 2.0**40, 360)), 10))
 
 
-def rounded(task: Task, net: Net, form: str) -> Net:
+def rounded(task: Rows, net: Net, form: str) -> Net:
     """Round one unit after the other, given the rest, and the output unit last."""
     rounding = _integers if form == "integer" else _ternary
     hidden = net.hidden.copy()

@@ -14,12 +14,12 @@ from scipy.optimize import linprog
 from scipy.sparse import eye_array, hstack
 
 from netlines.network.network import sign
+from netlines.training.task import ALONE
 
 SWEEPS = 4
 NOISE = 0.7  # of the logarithms of the penalties of a start, so that starts differ
 DEAR_BIAS = 30.0  # the penalty of half of the biases of a start
 DEAR, SOFT = 6e6, 3e4  # cells of linear programs: of a whole search, and of one with slacks
-PASS_ON = np.array([0.0, 1.0])
 
 
 class Unit(NamedTuple):
@@ -57,7 +57,7 @@ class Net(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Rows:
     """Distinct rows (P, N + 1), the constant 1 first, with targets ±1, costs, and what errors may cost.
 
     `halves` are the `half` of hidden units and of the output unit, `spread` the ranges of the columns.
@@ -109,7 +109,7 @@ class Task:
 class Search:
     """Searches for sparse units; a count of the cells of linear programs, not a clock, bounds the time."""
 
-    def __init__(self, task: Task, seed: int):
+    def __init__(self, task: Rows, seed: int):
         self.task, self.seed = task, seed
         self.work = 0.0
 
@@ -277,8 +277,8 @@ def without_idle(net: Net, halves: tuple[float, float]) -> Net:
         return net
     high, low = sign(net.output[0] + halves[1] + np.array([1.0, -1.0]) * net.output[1:].sum())
     if high == low:
-        return Net(constant(net.hidden.shape[1], high)[None], PASS_ON)
-    return Net(_flipped(net, np.array([high < low]), halves[0]).hidden, PASS_ON)
+        return Net(constant(net.hidden.shape[1], high)[None], ALONE)
+    return Net(_flipped(net, np.array([high < low]), halves[0]).hidden, ALONE)
 
 
 def gaps(unit: Unit, slopes: NDArray) -> tuple[NDArray, NDArray, NDArray]:
