@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from netlines.classifiers.distill import distill
+    from netlines.classifiers.loaded import load_model, save_model
     from netlines.classifiers.minimerror import MinimerrorClassifier
     from netlines.classifiers.multiclass import (
         PairwiseClassifier,
@@ -37,9 +38,11 @@ __all__ = [
     "distill",
     "explain",
     "extract_rules",
+    "load_model",
     "missing_study",
     "possible_classes",
     "prune",
+    "save_model",
     "write_report",
 ]
 __version__ = "0.1.0"
@@ -58,9 +61,11 @@ _HOMES = {
     "distill": "classifiers.distill",
     "explain": "inspection.explanation",
     "extract_rules": "inspection.rules",
+    "load_model": "classifiers.loaded",
     "missing_study": "inspection.missing",
     "possible_classes": "inspection.missing",
     "prune": "classifiers.prune",
+    "save_model": "classifiers.loaded",
     "write_report": "report",
 }
 

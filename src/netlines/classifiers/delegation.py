@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
+from sklearn.utils.validation import check_is_fitted
 
 from netlines.classifiers.multiclass import (
     PairwiseClassifier,
@@ -16,6 +17,7 @@ from netlines.classifiers.multiclass import (
     WinnerTakesAllClassifier,
 )
 from netlines.classifiers.multiclass.scheme import Scheme
+from netlines.inspection.inputs import network_of
 from netlines.network.networks import Networks, Part
 
 SCHEMES = {
@@ -62,7 +64,7 @@ def fit_scheme(
     return meta
 
 
-def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray) -> Networks:
+def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray | None) -> Networks:
     """Return the networks of a fitted scheme as one value.
 
     Parameters
@@ -70,7 +72,7 @@ def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray) 
     meta : what `fit_scheme` returned
     scheme : its name
     classes : the labels that its numbers of classes stand for
-    shares : the classes' shares of the weight of the training rows
+    shares : the classes' shares of the weight of the training rows, if they are known
     """
     labels, parts = classes.tolist(), []
     for part, (positive, others) in zip(meta._parts, meta._problems, strict=True):
@@ -82,6 +84,26 @@ def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray) 
     chains = tuple(tuple(numbers[id(model)] for model in tree.estimators_) for tree in trees)
     voting = getattr(meta, "voting", "hard")
     return Networks(scheme, classes, tuple(parts), chains, voting, training_priors=shares)
+
+
+def scheme_networks(meta: Scheme) -> Networks:
+    """Return the networks of any fitted scheme over classifiers of netlines as one value.
+
+    Those that saw rows of all classes remember them for all.
+    """
+    check_is_fitted(meta)
+    backgrounds = []
+    for model, (_, others) in zip(meta.estimators_, meta._problems, strict=True):
+        try:
+            background = network_of(model).background
+        except TypeError as error:
+            raise TypeError(f"{type(meta).__name__} is over others than networks: {error}") from None
+        if len(others) == len(meta.classes_) - 1:
+            backgrounds.append(background)
+    names = [name for name, kind in SCHEMES.items() if isinstance(meta, kind)]
+    scheme = "tree" if len(meta.estimators_) == 1 else names[0]  # of two classes there is one network
+    networks = read_networks(meta, scheme, meta.classes_, None)
+    return replace(networks, background=backgrounds[0] if backgrounds else None)
 
 
 def class_shares(codes: NDArray, weights: NDArray) -> NDArray:

@@ -26,11 +26,12 @@ MISSING = ("error", "integrate")
 def _has_probabilities(self: Any) -> bool:
     """Tell whether there are probabilities, or raise an error that says how to get them."""
     network = getattr(self, "network_", None)
-    if self.probability if network is None else network.has_probability:
+    asked_for = getattr(self, "probability", False)
+    if asked_for if network is None else network.has_probability:
         return True
     raise AttributeError(
         f"{type(self).__name__} has probabilities only if it is fitted with probability=True, "
-        f"got probability={self.probability!r}"
+        f"got probability={asked_for!r}"
     )
 
 
@@ -38,7 +39,6 @@ class Answering:
     """What a fitted estimator answers by its `network_`."""
 
     network_: Any  # Network, or Networks of several that decide together
-    classes_: NDArray
     missing: str
 
     def _refuse_bad_values(self, X: NDArray, *, incomplete: bool = False) -> NDArray:
@@ -85,7 +85,8 @@ class Answering:
             At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
             largest.
         """
-        return self._answers(X).decisions()
+        scores = self._answers(X).decisions()
+        return scores[:, 1] - scores[:, 0] if scores.shape[1:] == (2,) else scores
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray:

@@ -103,8 +103,8 @@ def gather(
     ----------
     network : Network or Networks
         What the report is about.
-    estimator : classifier
-        Of which fresh copies are cross-validated.
+    estimator : classifier or None
+        Of which fresh copies are cross-validated; None if there is none that can be trained.
     X, y : array-like
         Rows, NaN for missing values, and labels.
     folds : int
@@ -124,8 +124,10 @@ def gather(
     absent = [label for label in network.classes.tolist() if label not in set(known.tolist())]
     if absent:
         remarks.append(f"No row is of class {', '.join(map(str, absent))}.")
-    usable = 0 if absent else usable_folds(known, folds)
-    if folds and not usable:
+    usable = 0 if absent or estimator is None else usable_folds(known, folds)
+    if folds and estimator is None:
+        remarks.append("There was no cross-validation: the network came from a file and is not trained anew.")
+    elif folds and not usable:
         remarks.append("There was no cross-validation, which needs at least two rows of each class.")
     scores = {}
     if usable:

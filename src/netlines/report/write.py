@@ -39,7 +39,7 @@ def write_report(
     Parameters
     ----------
     clf : fitted classifier of netlines
-        Fresh copies of it are cross-validated.
+        Fresh copies of it are cross-validated, unless it was loaded from a file and cannot be trained.
     X, y : array-like
         The rows to report on, best those it was trained on, and their labels. Rows with NaN are left to the
         section on missing attributes.
@@ -77,7 +77,8 @@ def write_report(
         )
     check_writable(path)
     chosen = getattr(clf, "chosen_", None)
-    fresh = clone(clf).set_params(n_jobs=None)
+    trainable = hasattr(clf, "get_params") and "n_jobs" in clf.get_params()  # what was loaded is not
+    fresh = clone(clf).set_params(n_jobs=None) if trainable else None
     evidence = gather(
         network, fresh, X, y, folds=folds, seed=random_state, n_jobs=n_jobs, chosen=chosen, begin=progress
     )
@@ -93,13 +94,12 @@ def write_page(page: str, path: str | os.PathLike[str]) -> None:
 def usage_in_python(clf: Any) -> str:
     """Return the section on how to use a fitted classifier."""
     lines = [
-        "from netlines.export.model_file import load_network, save_network",
+        "from netlines import load_model, save_model",
         "",
         "clf.predict(X), clf.domain_confidence(X)"
         + (", clf.predict_proba(X)" if network_of(clf).has_probability else ""),
-        'save_network(clf.network_, "model.json")  # exact, and read back without executing code',
-        'network = load_network("model.json")      # needs numpy and nothing else to predict',
-        "network.predict(X)",
+        'save_model(clf, "model.json")   # exact, and read back without executing code',
+        'clf = load_model("model.json")  # a fitted classifier again',
     ]
     parameters = escape(" ".join(repr(clf).split()))
     return f"<pre>{escape(chr(10).join(lines))}</pre>{paragraph('Made by', 'soft')}<pre>{parameters}</pre>"
