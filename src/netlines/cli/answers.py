@@ -5,11 +5,10 @@ from __future__ import annotations
 from numpy.typing import NDArray
 
 from netlines.inspection.answers import Answers
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
-def answer_columns(network: Network | Networks, X: NDArray) -> dict[str, NDArray]:
+def answer_columns(network: AnyNetwork, X: NDArray) -> dict[str, NDArray]:
     """Return the columns by name; what rows lack, NaN, is integrated out.
 
     If any row lacks a value, the column `complete` tells which do not.

@@ -20,8 +20,7 @@ from netlines.cli.printing import closing_tables, growth_table
 from netlines.cli.priors import with_priors
 from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.tables.files import check_suffix, read_table, write_table
 from netlines.tables.layout import Layout, learn_layout, read_target, to_inputs
 
@@ -202,7 +201,7 @@ def inspect(
     rules = _rules(content.network, console.width)
     if rules:
         console.print(f"\n{rules}", markup=False, highlight=False)
-    if isinstance(content.network, Network) and content.network.growth_trace:
+    if content.network.growth_trace:
         tables.append(growth_table(content.network.growth_trace))
     _print_tables(console, tables)
 
@@ -354,9 +353,9 @@ def _check_output(output: Path, data: Path) -> None:
     check_writable(output)
 
 
-def _rules(network: Network | Networks, width: int) -> str:
+def _rules(network: AnyNetwork, width: int) -> str:
     """Return the rules of a small network whose answer depends on its code alone, else nothing."""
-    if not isinstance(network, Network) or network.moved or network.n_hidden > MOST_UNITS_OF_RULES:
+    if network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES:
         return ""
     from netlines.inspection.rules import extract_rules
 

@@ -14,8 +14,7 @@ from netlines.inspection.answers import Answers
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import input_names
 from netlines.inspection.missing import possible_classes
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.tables.files import Table
 from netlines.tables.layout import Layout, to_inputs
 
@@ -81,7 +80,7 @@ def read_ranges(texts: Sequence[str], names: Sequence[str]) -> dict[str, tuple[f
 
 
 def explain_row(
-    network: Network | Networks,
+    network: AnyNetwork,
     row: NDArray,
     features: Sequence[str],
     ranges: dict[str, Any],
@@ -104,7 +103,7 @@ def explain_row(
     return "\n".join(wrapped(line, width) for line in lines)
 
 
-def _inputs_of(network: Network | Networks, name: str) -> list[int]:
+def _inputs_of(network: AnyNetwork, name: str) -> list[int]:
     """Return the number of an input, or the numbers of all inputs that a text column has become."""
     names = input_names(network)
     own = [i for i, one in enumerate(names) if one == name] or [

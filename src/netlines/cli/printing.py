@@ -39,7 +39,7 @@ _MOST_ROWS = 20  # of the table of networks
 
 def closing_tables(model: ModelFile) -> list[Table]:
     """Return what is known of a model: its size and, if `netlines fit` wrote it, how it was chosen."""
-    several = [_networks(model.network)] if isinstance(model.network, Networks) else []
+    several = [_networks(model.network)] if model.network.scheme else []
     if "fit" not in model.metadata:
         return [_summary(model, None), *several]
     facts = Facts.from_json(model.metadata["fit"])
@@ -59,7 +59,7 @@ def _summary(model: ModelFile, facts: Facts | None) -> Table:
         _add(table, reason, facts.chosen or facts.stop_reason)
         share = percent(facts.training_errors / facts.rows)
         _add(table, "training errors", f"{facts.training_errors} of {facts.rows} rows ({share})")
-    if isinstance(network, Networks):
+    if network.scheme:
         scheme = _SCHEMES[network.scheme].format(n=len(network.parts), trees=len(network.trees))
         _add(table, "networks", scheme)
     _add(table, "hidden units", network.n_hidden)

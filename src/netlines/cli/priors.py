@@ -6,8 +6,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
 def read_shares(text: str, labels: Sequence[str]) -> list[float] | None:
@@ -31,7 +30,7 @@ def read_shares(text: str, labels: Sequence[str]) -> list[float] | None:
     return [shares[label] for label in labels] if same else None
 
 
-def with_priors(network: Network | Networks, text: str, path: Path) -> Network | Networks:
+def with_priors(network: AnyNetwork, text: str, path: Path) -> AnyNetwork:
     """Return the network that expects the shares LABEL=SHARE,LABEL=SHARE."""
     if not network.has_probability:
         raise ValueError(

@@ -19,6 +19,7 @@ from netlines.export.network_json import (
 )
 from netlines.network.network import Network
 from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
@@ -51,7 +52,7 @@ class ModelFile:
 
 
 def save_network(
-    network: Network | Networks,
+    network: AnyNetwork,
     path: str | os.PathLike[str],
     *,
     table: Any = None,

@@ -20,6 +20,7 @@ from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.parts import Part
 from netlines.network.probability import Calibration
+from netlines.network.protocol import AnyNetwork
 
 
 class Kind(NamedTuple):
@@ -79,7 +80,7 @@ class Damage(Exception):
     """What is wrong with the values that should be a network."""
 
 
-def value_to_json(network: Network | Networks) -> dict[str, Any]:
+def value_to_json(network: AnyNetwork) -> dict[str, Any]:
     """Return the entries of a network, or of several; what JSON cannot hold is an error that names it."""
     names, about = network.feature_names, network.background
     entries: dict[str, Any] = {"feature_names": None if names is None else [str(name) for name in names]}

@@ -8,9 +8,10 @@ from typing import Any
 from netlines._words import count, joined, wrapped
 from netlines.network.network import Network
 from netlines.network.networks import Networks, Part
+from netlines.network.protocol import AnyNetwork
 
 
-def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -> str:
+def to_text(network: AnyNetwork, *, digits: int = 4, width: int = 100) -> str:
     """Return the sizes, the hyperplanes and the outputs of one network or of several as readable text.
 
     Parameters
@@ -38,7 +39,10 @@ def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -
     unit 2 is +1 where  1 - 1 left - 1 right ≥ 0
     the class is 'different' where  1 - 1 unit 1 - 1 unit 2 ≥ 0, 'same' elsewhere
     """
-    lines = list(_one(network, digits) if isinstance(network, Network) else _several(network, digits))
+    if isinstance(network, Networks):
+        lines = list(_several(network, digits))
+    else:
+        lines = list(_one(network.parts[0].network, digits))
     if network.moved:
         larger = "larger" if network.n_classes == 2 else "largest"
         lines.append(f"so at the classes' shares of the training rows; at others, {priors_text(network)},")
@@ -46,17 +50,16 @@ def to_text(network: Network | Networks, *, digits: int = 4, width: int = 100) -
     return "\n".join(wrapped(line, width) for line in lines)
 
 
-def zeros_text(network: Network | Networks) -> str:
+def zeros_text(network: AnyNetwork) -> str:
     """Return what to add to the number of weights if some of them are 0: how many are not."""
     return "" if network.n_nonzero == network.n_weights else f" ({network.n_nonzero} not 0)"
 
 
-def priors_text(network: Network | Networks) -> str:
+def priors_text(network: AnyNetwork) -> str:
     """Return the shares of the classes that a calibrated network expects, in words; "" if it knows none."""
-    known = network.calibration if isinstance(network, Network) else network
-    if known is None or known.priors is None:
+    if network.priors is None:
         return ""
-    shares = zip(network.classes.tolist(), known.priors.tolist(), strict=True)
+    shares = zip(network.classes.tolist(), network.priors.tolist(), strict=True)
     return joined([f"{100 * share:.4g} % {label!r}" for label, share in shares])
 
 
@@ -123,7 +126,7 @@ def _scheme_text(networks: Networks) -> str:
     return "all pairs of classes: the class is the one with the largest sum of its confidences in its pairs"
 
 
-def _size(network: Network | Networks) -> str:
+def _size(network: AnyNetwork) -> str:
     units, inputs = count(network.n_hidden, "hidden unit"), count(network.n_features, "input")
     return f"{units} over {inputs}, {network.n_weights} weights{zeros_text(network)}"
 

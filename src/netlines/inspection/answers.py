@@ -11,9 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import Network
-from netlines.network.networks import Networks
 from netlines.network.probability import agreeing, logarithms, most_probable
+from netlines.network.protocol import AnyNetwork
 from netlines.network.schemes import agreeing_scores
 
 
@@ -44,7 +43,7 @@ class Answers:
     (['warm', 'cold'], [False, True])
     """
 
-    def __init__(self, network: Network | Networks, X: NDArray) -> None:
+    def __init__(self, network: AnyNetwork, X: NDArray) -> None:
         self.network, self.X = network, X
         self.lacking = np.isnan(X).any(axis=1)
         self.shares = np.empty((0, network.n_classes))
@@ -90,7 +89,7 @@ class Answers:
         return agreeing(decision, answers == 1) if one else agreeing_scores(decision, answers)
 
 
-def completed(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
+def completed(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     """Return rows with what is expected of their missing values, given the known ones, instead of NaN."""
     from netlines.inspection.missing.integration import conditional
 

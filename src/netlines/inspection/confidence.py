@@ -18,8 +18,8 @@ from scipy.special import ndtr
 from netlines.inspection.inputs import as_rows
 from netlines.network.background import Background
 from netlines.network.network import Network
-from netlines.network.networks import Networks
 from netlines.network.probability import expit
+from netlines.network.protocol import AnyNetwork
 
 MOST_UNITS = 16  # up to which all internal representations are enumerated
 CHUNK = 2048  # rows at a time
@@ -29,9 +29,7 @@ _STEPS, _PARTS = np.polynomial.hermite_e.hermegauss(12)
 _NORMAL_RULE = _STEPS, _PARTS / _PARTS.sum()  # the mean of f over a normal distribution: Σ part·f(step)
 
 
-def domain_confidence(
-    network: Network | Networks, X: NDArray, *, temperature: float | None = None
-) -> NDArray:
+def domain_confidence(network: AnyNetwork, X: NDArray, *, temperature: float | None = None) -> NDArray:
     """Return the weight of the predicted class of each row, shape (n,); the parameters of `domain_weights`.
 
     It is near 1 far from all hyperplanes that matter, and near one half next to one that divides two classes.
@@ -43,7 +41,7 @@ def domain_confidence(
     return np.asarray(weights[np.arange(len(weights)), answers])
 
 
-def domain_weights(network: Network | Networks, X: NDArray, *, temperature: float | None = None) -> NDArray:
+def domain_weights(network: AnyNetwork, X: NDArray, *, temperature: float | None = None) -> NDArray:
     """Return the weight of each class for each row, shape (n, C), rows with the sum 1.
 
     Up to 16 hidden units all internal representations are enumerated. Beyond, the outputs' sums are taken to
@@ -77,7 +75,7 @@ def domain_weights(network: Network | Networks, X: NDArray, *, temperature: floa
     return network.combined([_weights(part.network, X, known) for part in network.parts])
 
 
-def fit_temperature(network: Network | Networks, X: NDArray, codes: NDArray, weights: NDArray) -> float:
+def fit_temperature(network: AnyNetwork, X: NDArray, codes: NDArray, weights: NDArray) -> float:
     """Return the temperature at which the weights of the classes fit training rows best, at least 0.2.
 
     Parameters

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 MOST_LINES = 40  # of a table as text
 
@@ -140,7 +139,7 @@ def code_text(code: Iterable[float], between: str = " ", minus: str = "-") -> st
     return between.join("+" if state > 0 else minus for state in code)
 
 
-def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domains:
+def find_domains(network: AnyNetwork, X: NDArray, y: ArrayLike) -> Domains:
     """Return the domains that rows with the labels y lie in.
 
     Parameters
@@ -173,7 +172,7 @@ def find_domains(network: Network | Networks, X: NDArray, y: ArrayLike) -> Domai
     )
 
 
-def standard_distances(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
+def standard_distances(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     """Return the signed distances to the hyperplanes of all parts in standardised units, shape (n, H).
 
     They are ±∞ from a unit that is the same everywhere.

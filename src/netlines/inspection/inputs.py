@@ -14,22 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.network.network import LARGEST, Network
-from netlines.network.networks import Networks
+from netlines.network.network import LARGEST
+from netlines.network.protocol import AnyNetwork
 
 _LACKING = ' (missing values are for predictions with missing="integrate", and for possible_classes)'
 
 
-def network_of(model: Any) -> Network | Networks:
+def network_of(model: Any) -> AnyNetwork:
     """Return the network of a fitted estimator, or the network itself; anything else is an error."""
-    if isinstance(model, Network | Networks):
+    if isinstance(model, AnyNetwork):
         return model
     network = getattr(model, "network_", None)
-    if isinstance(network, Network | Networks):
+    if isinstance(network, AnyNetwork):
         return network
     name = type(model).__name__
     last = model.steps[-1][1] if hasattr(model, "named_steps") and hasattr(model, "steps") else None
-    if isinstance(getattr(last, "network_", None), Network | Networks):
+    if isinstance(getattr(last, "network_", None), AnyNetwork):
         raise TypeError(
             f"{name} has no `network_` to read, but its last step has: give pipeline[-1], and rows as that "
             "gets them, of pipeline[:-1].transform(X)"
@@ -44,12 +44,12 @@ def network_of(model: Any) -> Network | Networks:
     )
 
 
-def input_names(network: Network | Networks) -> list[str]:
+def input_names(network: AnyNetwork) -> list[str]:
     """Return the names of the inputs, x0, x1, ... if they have none."""
     return list(network.feature_names or [f"x{i}" for i in range(network.n_features)])
 
 
-def input_number(network: Network | Networks, which: Any) -> int:
+def input_number(network: AnyNetwork, which: Any) -> int:
     """Return the number of an input given by its name or its number; an unknown one is an error."""
     names = input_names(network)
     if isinstance(which, str):
@@ -61,7 +61,7 @@ def input_number(network: Network | Networks, which: Any) -> int:
     raise ValueError(f"there is no input {which!r}; allowed are numbers from 0 to {len(names) - 1} and names")
 
 
-def input_numbers(network: Network | Networks, which: Any, name: str = "features") -> list[int]:
+def input_numbers(network: AnyNetwork, which: Any, name: str = "features") -> list[int]:
     """Return the numbers of inputs given by names or numbers, in increasing order; one may stand alone."""
     if isinstance(which, str | int | np.integer) or which is None:
         which = [which]
@@ -184,7 +184,7 @@ def usable(
 
 
 def input_limits(
-    network: Network | Networks,
+    network: AnyNetwork,
     ranges: Mapping[Any, Any] | None,
     default: tuple[NDArray, NDArray] | None = None,
 ) -> tuple[NDArray, NDArray]:
@@ -211,7 +211,7 @@ def input_limits(
     return low, high
 
 
-def label_numbers(network: Network | Networks, labels: Any, name: str = "y") -> NDArray[np.intp]:
+def label_numbers(network: AnyNetwork, labels: Any, name: str = "y") -> NDArray[np.intp]:
     """Return the numbers of the classes of labels, or raise an error that names the first unknown one."""
     labels, known = np.asarray(labels), network.classes.tolist()
     numbers = {label: number for number, label in enumerate(known)}

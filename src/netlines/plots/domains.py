@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from netlines._words import count
 from netlines.inspection.domains import code_text
 from netlines.inspection.inputs import as_data, network_of
-from netlines.network.network import Network, sign
-from netlines.network.networks import Networks
+from netlines.network.network import sign
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import (
     DARK,
     GREY,
@@ -109,7 +109,7 @@ class DomainDisplay:
 
     @classmethod
     def from_network(
-        cls, network: Network | Networks, X: ArrayLike, y: ArrayLike, *, ax: Any = None
+        cls, network: AnyNetwork, X: ArrayLike, y: ArrayLike, *, ax: Any = None
     ) -> DomainDisplay:
         """Plot the domains of a network that rows lie in; `ax` is where, or None for a new figure."""
         network = network_of(network)
@@ -233,10 +233,10 @@ class DomainDisplay:
         legend.get_title().set_color(GREY)
 
 
-def _codes(network: Network | Networks, rows: NDArray) -> tuple[NDArray, list[int], str]:
+def _codes(network: AnyNetwork, rows: NDArray) -> tuple[NDArray, list[int], str]:
     """Return the codes of rows, of how many signs that of each network is, and what the codes are."""
     parts = single_networks(network)
-    if isinstance(network, Network) or network.n_hidden <= MOST_SIGNS:
+    if network.scheme is None or network.n_hidden <= MOST_SIGNS:
         return network.internal_representation(rows), [part.n_hidden for part in parts], "code"
     answers = np.column_stack([sign(part.decision(rows)) for part in parts])
     return answers, [1] * len(parts), "answers of the networks"

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import network_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.layers import Layers, all_layers, lines_to_draw
 from netlines.plots.style import (
     BLUE,
@@ -74,11 +73,10 @@ class NetworkDisplay:
     ['x0', 'x1', '1', '2', '+1: 1\\n−1: -1']
     """
 
-    def __init__(self, network: Network | Networks) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.network = network = network_of(network)
         self._panels = all_layers(network, MOST_PANELS)
-        parts = 1 if isinstance(network, Network) else len(network.parts)
-        self._left_out = parts - len(self._panels)
+        self._left_out = len(network.parts) - len(self._panels)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> NetworkDisplay:
@@ -86,7 +84,7 @@ class NetworkDisplay:
         return cls.from_network(estimator, ax=ax)
 
     @classmethod
-    def from_network(cls, network: Network | Networks, *, ax: Any = None) -> NetworkDisplay:
+    def from_network(cls, network: AnyNetwork, *, ax: Any = None) -> NetworkDisplay:
         """Draw a network; `ax` is where, or None for a new figure."""
         return cls(network).plot(ax=ax)
 

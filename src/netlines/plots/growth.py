@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from netlines.inspection.inputs import network_of
-from netlines.network.network import Network
 from netlines.plots.style import BLUE, LIGHT, VERMILLION, new_axes
 
 MOST_LETTERS = 60  # of all numbers of weights along the top
@@ -71,7 +70,7 @@ class GrowthDisplay:
     def from_network(cls, network: Any, *, ax: Any = None) -> GrowthDisplay:
         """Plot how a network grew, from its growth trace; `ax` is where, or None for a new figure."""
         network = network_of(network)
-        if not isinstance(network, Network):
+        if network.scheme:
             raise ValueError(
                 f"GrowthDisplay shows how one network grew, these are {len(network.parts)} that decide "
                 "together: give it one of them, `networks_[k].network` of the estimator"
@@ -80,9 +79,9 @@ class GrowthDisplay:
         if not trace:
             raise ValueError("the network has no growth trace: it was not grown by NetLinesClassifier")
         sizes = np.array([record["n_hidden"] for record in trace])
-        outputs = len(network.output_weights)
+        outputs = 1 if network.one_score else network.n_classes
         weights = sizes * (network.n_features + 1) + outputs * (sizes + 1)
-        if network.n_classes == 2:
+        if network.one_score:
             weights = np.where(sizes == 1, network.n_features + 1, weights)
         display = cls(
             n_hidden=sizes,

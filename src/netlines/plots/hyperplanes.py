@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.domains import code_text
 from netlines.inspection.inputs import as_data, network_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.places import clear_place, line_through, text_places
 from netlines.plots.plane import choose_plane
 from netlines.plots.style import (
@@ -93,7 +92,7 @@ class HyperplaneDisplay:
 
     def __init__(
         self,
-        network: Network | Networks,
+        network: AnyNetwork,
         X: ArrayLike,
         y: ArrayLike,
         *,
@@ -108,8 +107,7 @@ class HyperplaneDisplay:
         self.plane = choose_plane(network, features, at, self.X)
         self._names = unit_names(network)
         self._hidden = self.plane.restricted(network.hidden_weights.astype(float))
-        tree = isinstance(network, Network) or network.scheme == "tree"
-        self._along_hyperplanes = tree and not network.moved
+        self._along_hyperplanes = network.scheme in (None, "tree") and not network.moved
 
     @classmethod
     def from_estimator(
@@ -129,7 +127,7 @@ class HyperplaneDisplay:
     @classmethod
     def from_network(
         cls,
-        network: Network | Networks,
+        network: AnyNetwork,
         X: ArrayLike,
         y: ArrayLike,
         *,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from netlines.inspection.inputs import input_names
 from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import shortened
 from netlines.plots.units import single_networks, standardised_weights
 
@@ -50,13 +50,13 @@ class Layers:
     more: tuple[int, int, int]
 
 
-def all_layers(network: Network | Networks, most: int) -> list[Layers]:
+def all_layers(network: AnyNetwork, most: int) -> list[Layers]:
     """Return what is drawn of a network, or of the first of several."""
     slopes, _ = standardised_weights(network)
     names = input_names(network)
-    if isinstance(network, Network):
+    if network.scheme is None:
         labels = [str(label) for label in network.classes.tolist()]
-        return [_layers(network, slopes, names, labels, "")]
+        return [_layers(network.parts[0].network, slopes, names, labels, "")]
     starts = np.cumsum([0, *(one.n_hidden for one in single_networks(network))])
     result = []
     for k, part in enumerate(network.parts[:most]):
@@ -79,14 +79,14 @@ def _layers(
     network: Network, slopes: NDArray, names: Sequence[str], labels: Sequence[str], title: str
 ) -> Layers:
     inputs = _strongest(np.abs(slopes).max(axis=0), MOST_INPUTS)
-    passes_on = network.n_hidden == 1 and network.n_classes == 2
+    passes_on = network.n_hidden == 1 and network.one_score
     weights = np.zeros((0, 1)) if passes_on else network.output_weights[:, 1:]
     units = np.arange(1) if passes_on else _strongest(np.abs(weights).max(axis=0), MOST_UNITS)
     outputs = np.arange(min(len(weights), MOST_OUTPUTS))
     first, second = slopes[np.ix_(units, inputs)], weights[np.ix_(outputs, units)]
     short = [shortened(label, MOST_LETTERS) for label in labels]
     answers: list[tuple[int | None, str]] = [(k, short[k]) for k in outputs.tolist()]
-    if network.n_classes == 2:
+    if network.one_score:
         answers = [(None, f"+1: {short[1]}\n−1: {short[0]}")]
     return Layers(
         title=title,

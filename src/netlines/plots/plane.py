@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import as_row, input_names, input_number
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.units import standardised_weights
 
 MOST_NAMED = 2  # inputs held whose values are written
@@ -55,7 +54,7 @@ class Plane:
         return np.column_stack([bias, weights[:, 1 + self.features]])
 
 
-def choose_plane(network: Network | Networks, features: Any, at: Any, X: NDArray) -> Plane:
+def choose_plane(network: AnyNetwork, features: Any, at: Any, X: NDArray) -> Plane:
     """Return the plane along two inputs through a row; see `HyperplaneDisplay`.
 
     Without a row it is the mean of the training rows, or that of the rows X if the network has no memory of
@@ -80,7 +79,7 @@ def choose_plane(network: Network | Networks, features: Any, at: Any, X: NDArray
     return Plane(np.array([first, second]), np.asarray(row, dtype=float), [names[first], names[second]], text)
 
 
-def _two(network: Network | Networks, features: Any) -> tuple[int, int]:
+def _two(network: AnyNetwork, features: Any) -> tuple[int, int]:
     """Return the numbers of the two inputs to show."""
     n = network.n_features
     if n < 2 or (features is None and n > 2):

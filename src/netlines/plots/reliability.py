@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data, network_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.intervals import interval
 from netlines.plots.style import (
     BLUE,
@@ -97,7 +96,7 @@ class ReliabilityDisplay:
 
     @classmethod
     def from_network(
-        cls, network: Network | Networks, X: ArrayLike, y: ArrayLike, *, bins: Any = BINS, ax: Any = None
+        cls, network: AnyNetwork, X: ArrayLike, y: ArrayLike, *, bins: Any = BINS, ax: Any = None
     ) -> ReliabilityDisplay:
         """Plot the probabilities of a network on rows, as `from_estimator` does."""
         network = network_of(network)

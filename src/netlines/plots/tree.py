@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from netlines.network.network import Network
-from netlines.network.networks import Networks
 from netlines.plots.style import DARK, GREY, class_color, inch_axes, pale_color, text_widths
 
 LARGE, SMALL = 9.5, 8.5  # sizes of letters in points
@@ -110,10 +109,10 @@ class TreeDisplay:
         return display.plot(ax=ax)
 
     @classmethod
-    def from_networks(cls, networks: Networks, tree: int = 0, *, ax: Any = None) -> TreeDisplay:
+    def from_networks(cls, networks: Any, tree: int = 0, *, ax: Any = None) -> TreeDisplay:
         """Plot a tree of networks; `tree` is which of a vote, `ax` where, or None for a new figure."""
-        if isinstance(networks, Network) or not networks.trees:
-            what = "one network" if isinstance(networks, Network) else f"the scheme {networks.scheme!r}"
+        if not networks.trees:
+            what = f"the scheme {networks.scheme!r}" if networks.scheme else "one network"
             raise ValueError(f"TreeDisplay shows trees of networks, got {what}, which has none")
         n_trees = len(networks.trees)
         numbers = networks.trees[_checked_number(tree, n_trees)]
@@ -226,4 +225,4 @@ def _size(network: Network) -> str:
 def _size_of_model(model: Any) -> str:
     """Return the size of a fitted classifier if it is a network, else the name of its class."""
     network = getattr(model, "network_", None)
-    return _size(network) if isinstance(network, Network) else type(model).__name__
+    return type(model).__name__ if network is None else _size(network)

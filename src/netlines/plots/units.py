@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
-def single_networks(network: Network | Networks) -> list[Network]:
+def single_networks(network: AnyNetwork) -> list[Network]:
     """Return the networks with hidden units of their own."""
-    return [network] if isinstance(network, Network) else [part.network for part in network.parts]
+    return [part.network for part in network.parts]
 
 
-def unit_names(network: Network | Networks) -> list[str]:
+def unit_names(network: AnyNetwork) -> list[str]:
     """Return the numbers of all hidden units; of several networks 2.1 is the first unit of the second."""
-    if isinstance(network, Network):
+    if network.scheme is None:
         return [str(unit) for unit in range(1, network.n_hidden + 1)]
     return [
         str(k) if one.n_hidden == 1 else f"{k}.{unit}"
@@ -25,7 +25,7 @@ def unit_names(network: Network | Networks) -> list[str]:
     ]
 
 
-def standardised_weights(network: Network | Networks) -> tuple[NDArray, NDArray]:
+def standardised_weights(network: AnyNetwork) -> tuple[NDArray, NDArray]:
     """Return all hyperplanes in standardised units: slopes of norm 1, shape (H, N), and offsets, shape (H,).
 
     The offset is the signed distance of the mean row from the hyperplane; ±∞ of a unit without slopes.

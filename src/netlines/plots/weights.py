@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import input_names, network_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import (
     BLUE,
     DARK,
@@ -101,13 +100,11 @@ class WeightsDisplay:
         return cls.from_network(estimator, sort=sort, ax=ax)
 
     @classmethod
-    def from_network(
-        cls, network: Network | Networks, *, sort: bool = True, ax: Any = None
-    ) -> WeightsDisplay:
+    def from_network(cls, network: AnyNetwork, *, sort: bool = True, ax: Any = None) -> WeightsDisplay:
         """Plot the weights of a network; `ax` is where, or None for a new figure."""
         network = network_of(network)
         weights, offsets = standardised_weights(network)
-        kind = "unit" if isinstance(network, Network) else "network"
+        kind = "network" if network.scheme else "unit"
         units = [f"{kind} {name}" for name in unit_names(network)]
         names = {"units": units, "inputs": input_names(network)}
         return cls(weights=weights, offsets=offsets, sort=sort, **names).plot(ax=ax)

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data, input_names
 from netlines.inspection.missing.wording import shared_name
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.report.comparison import Scores, compare, peers, small_mlp, usable_folds
 
 OWN = "netlines"
@@ -41,7 +40,7 @@ class Evidence:
         What a reader has to know about the figures.
     """
 
-    network: Network | Networks
+    network: AnyNetwork
     X: NDArray
     y: NDArray
     incomplete: NDArray
@@ -86,7 +85,7 @@ class Evidence:
 
 
 def gather(
-    network: Network | Networks,
+    network: AnyNetwork,
     estimator: Any,
     X: ArrayLike,
     y: ArrayLike,

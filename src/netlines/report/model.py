@@ -12,8 +12,7 @@ from netlines.export.text import to_text
 from netlines.inspection.inputs import label_numbers
 from netlines.inspection.rules import extract_rules
 from netlines.network.background import Background
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.plots.units import standardised_weights
 from netlines.report.evidence import Evidence
@@ -72,7 +71,7 @@ def _values(known: Background, i: int) -> str:
     return "integers" if known.integer[i] else "numbers"
 
 
-def input_weights(network: Network | Networks) -> NDArray:
+def input_weights(network: AnyNetwork) -> NDArray:
     """Return the root mean square of each input's weights in hyperplanes of length 1, standardised."""
     slopes, _ = standardised_weights(network)
     return np.sqrt((slopes**2).mean(axis=0))
@@ -82,7 +81,7 @@ def drawing(evidence: Evidence) -> str:
     """Return the network drawn, its weights, the hyperplanes over two inputs, and all of it in words."""
     network = evidence.network
     parts = []
-    if isinstance(network, Networks) and network.scheme == "tree":
+    if network.scheme == "tree":
         parts.append(
             figure(TreeDisplay.from_networks(network), "tree", "The networks and what each separates.")
         )
@@ -134,7 +133,7 @@ def _plane(evidence: Evidence) -> str:
 def growth(evidence: Evidence) -> str:
     """Return how the network grew; "" if it did not grow unit by unit."""
     network = evidence.network
-    if not isinstance(network, Network) or len(network.growth_trace) < 2:
+    if len(network.growth_trace) < 2:
         return ""
     trace = network.growth_trace
     if not all("errors" in record and "n_hidden" in record for record in trace):

@@ -10,7 +10,6 @@ import numpy as np
 
 from netlines import __version__
 from netlines._words import count, joined, percent
-from netlines.network.network import Network
 from netlines.plots.intervals import interval
 from netlines.report import model, quality
 from netlines.report import rows as rows_section
@@ -72,7 +71,7 @@ def summary(evidence: Evidence) -> str:
     classes = joined([f"“{label}”" for label in evidence.labels])
     tell = "tells" if network.n_hidden == 1 else "tell"
     what = f"{units} {tell} {classes} apart by {attributes}"
-    if not isinstance(network, Network):
+    if network.scheme:
         what = f"{count(len(network.parts), 'network')} with {what}"
     return f"{what}. {evidence.chosen[0].upper()}{evidence.chosen[1:]}." if evidence.chosen else f"{what}."
 

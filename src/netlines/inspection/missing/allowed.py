@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import input_names, input_number
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ class Allowed:
         )
 
 
-def allowed_values(network: Network | Networks, ranges: Mapping[Any, Any] | None = None) -> list[Allowed]:
+def allowed_values(network: AnyNetwork, ranges: Mapping[Any, Any] | None = None) -> list[Allowed]:
     """Return the allowed values of each input: those given, else the range seen in training.
 
     Parameters

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from netlines.inspection.missing.unknowns import Unknown, inputs_of
 from netlines.inspection.nearest import search_other
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 MOST_SEARCHES = 30  # for one row
 
@@ -20,7 +19,7 @@ Part = list[tuple[int, ...]]
 
 
 def search_classes(
-    network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown], found: set[int]
+    network: AnyNetwork, row: NDArray, unknowns: Sequence[Unknown], found: set[int]
 ) -> tuple[set[int], bool]:
     """Return the classes that a row can have, and whether it is exactly these.
 
@@ -78,7 +77,7 @@ def search_classes(
     return found | doubtful, False
 
 
-def _numbers(network: Network | Networks, X: NDArray) -> set[int]:
+def _numbers(network: AnyNetwork, X: NDArray) -> set[int]:
     """Return the numbers of the predicted classes."""
     return set(network.answers(X).tolist())
 
@@ -101,7 +100,7 @@ def _ends(unknown: Unknown, left: tuple[int, ...]) -> tuple[NDArray, NDArray]:
 
 
 def _limits(
-    network: Network | Networks, unknowns: Sequence[Unknown], part: Part
+    network: AnyNetwork, unknowns: Sequence[Unknown], part: Part
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the limits of all inputs within a part, ±∞ of those that are known."""
     low, high = np.full(network.n_features, -np.inf), np.full(network.n_features, np.inf)
@@ -110,7 +109,7 @@ def _limits(
     return low, high
 
 
-def _first(network: Network | Networks, unknown: Unknown, left: tuple[int, ...]) -> NDArray[np.float64]:
+def _first(network: AnyNetwork, unknown: Unknown, left: tuple[int, ...]) -> NDArray[np.float64]:
     """Return allowed values of the inputs of an unknown, within what is left of it."""
     if unknown.choices is not None:
         return np.asarray(unknown.choices[left[0]])

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 MOST_ASKED = 20_000  # combinations for which the network itself is asked
 ROUNDING = 16 * np.finfo(float).eps  # of a sum, in parts of its size
@@ -27,7 +26,7 @@ def combinations(unknowns: Sequence[Unknown]) -> NDArray[np.float64]:
     return np.column_stack([grid.ravel() for grid in np.meshgrid(*sets, indexing="ij")])
 
 
-def class_numbers(network: Network | Networks, X: NDArray) -> NDArray[np.intp]:
+def class_numbers(network: AnyNetwork, X: NDArray) -> NDArray[np.intp]:
     """Return the numbers of the predicted classes."""
     return network.answers(X)
 
@@ -51,7 +50,7 @@ class Table:
     ({0}, True)
     """
 
-    def __init__(self, network: Network | Networks, unknowns: Sequence[Unknown]) -> None:
+    def __init__(self, network: AnyNetwork, unknowns: Sequence[Unknown]) -> None:
         self.network, self.inputs = network, inputs_of(unknowns)
         self.values = values_of(unknowns, combinations(unknowns))
         self.weights = network.hidden_weights.astype(float)

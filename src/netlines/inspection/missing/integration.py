@@ -18,8 +18,7 @@ from scipy.special import ndtr, ndtri
 from netlines.inspection.missing.allowed import Allowed, allowed_values
 from netlines.inspection.missing.pieces import find_pieces
 from netlines.inspection.missing.unknowns import Unknown, by_unknowns, inputs_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 QUANTILES = 64  # of the distribution of one missing value
 DRAWS = 256  # of several missing values
@@ -29,7 +28,7 @@ MOST_DIMENSIONS = 1000  # of evenly spread draws; above they are random
 CELLS = 4_000_000  # numbers held at once
 
 
-def integrate(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
+def integrate(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     """Return the probabilities of the classes, integrated over what is missing, shape (n, C).
 
     Parameters
@@ -69,7 +68,7 @@ def integrate(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
     return result
 
 
-def conditional(network: Network | Networks, X: NDArray, missing: NDArray) -> tuple[NDArray, NDArray]:
+def conditional(network: AnyNetwork, X: NDArray, missing: NDArray) -> tuple[NDArray, NDArray]:
     """Return how missing values are distributed given the known ones, in standardised units.
 
     Parameters
@@ -96,16 +95,14 @@ def conditional(network: Network | Networks, X: NDArray, missing: NDArray) -> tu
     return about.standardised(X)[:, known] @ slopes, covariance
 
 
-def _answers(network: Network | Networks, X: NDArray) -> NDArray[np.float64]:
+def _answers(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     """Return the probabilities of complete rows, or 1 for the answer if there are none."""
     if network.has_probability:
         return network.probability(X).astype(float)
-    return (network.predict(X)[:, None] == network.classes).astype(float)
+    return np.eye(network.n_classes)[network.answers(X)]
 
 
-def _over_pieces(
-    network: Network | Networks, X: NDArray, feature: int, allowed: Allowed
-) -> NDArray[np.float64]:
+def _over_pieces(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed) -> NDArray[np.float64]:
     """Integrate over one missing value: the shares of the pieces of its line."""
     mean, variance = conditional(network, X, np.array([feature]))
     about = network.surroundings
@@ -123,9 +120,7 @@ def _over_pieces(
     return result / result.sum(axis=1, keepdims=True)
 
 
-def _over_choices(
-    network: Network | Networks, X: NDArray, unknown: Unknown, choices: NDArray
-) -> NDArray[np.float64]:
+def _over_choices(network: AnyNetwork, X: NDArray, unknown: Unknown, choices: NDArray) -> NDArray[np.float64]:
     """Integrate over the categories of one missing group."""
     chances = _chances(network, X, list(unknown.inputs), unknown, choices)
     result = np.zeros((len(X), network.n_classes))
@@ -137,7 +132,7 @@ def _over_choices(
 
 
 def _chances(
-    network: Network | Networks, X: NDArray, missing: list[int], unknown: Unknown, choices: NDArray
+    network: AnyNetwork, X: NDArray, missing: list[int], unknown: Unknown, choices: NDArray
 ) -> NDArray[np.float64]:
     """Return the chances of the choices of a group in rows that all miss the same inputs, shape (n, k)."""
     if len(choices) == 1:
@@ -150,7 +145,7 @@ def _chances(
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-def _over_draws(network: Network | Networks, X: NDArray, unknowns: list[Unknown]) -> NDArray[np.float64]:
+def _over_draws(network: AnyNetwork, X: NDArray, unknowns: list[Unknown]) -> NDArray[np.float64]:
     """Integrate over quantiles of one missing value, or over fixed draws of several."""
     points = normal_points(len(unknowns))
     result = np.empty((len(X), network.n_classes))
@@ -163,7 +158,7 @@ def _over_draws(network: Network | Networks, X: NDArray, unknowns: list[Unknown]
 
 
 def drawn(
-    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown], points: NDArray
+    network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown], points: NDArray
 ) -> NDArray[np.float64]:
     """Return each row once for each of some normal points, filled: group after group, then the numbers."""
     about, missing = network.surroundings, inputs_of(unknowns)

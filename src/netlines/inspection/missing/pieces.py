@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.missing.allowed import Allowed
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 MOST_VALUES = 20_000  # of a finite set that are all tried where the code does not decide
 STEPS = 32  # points tried between two changes of the code where it does not decide
@@ -39,7 +38,7 @@ class Pieces(NamedTuple):
     exact: NDArray
 
 
-def find_pieces(network: Network | Networks, X: NDArray, feature: int, allowed: Allowed) -> Pieces:
+def find_pieces(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed) -> Pieces:
     """Return the pieces of the lines along which one input of each row runs over its allowed values.
 
     Parameters
@@ -64,7 +63,7 @@ def find_pieces(network: Network | Networks, X: NDArray, feature: int, allowed: 
     """
     X = np.array(X, dtype=float)
     X[:, feature] = 0.0
-    pure = network.code_decides and not (isinstance(network, Networks) and len(network.trees) > 1)
+    pure = network.code_decides and len(network.trees) <= 1
     tried = allowed.size if allowed.finite else (network.n_hidden + 2 * OCTAVES) * STEPS
     points = 4 * network.n_hidden + 3 if pure else min(tried, MOST_VALUES)
     chunk = max(1, CELLS // (points * (network.n_hidden + X.shape[1])))
@@ -73,7 +72,7 @@ def find_pieces(network: Network | Networks, X: NDArray, feature: int, allowed: 
     return _joined([one._replace(row=one.row + k) for k, one in zip(starts, some, strict=True)])
 
 
-def _of_some(network: Network | Networks, X: NDArray, feature: int, allowed: Allowed, pure: bool) -> Pieces:
+def _of_some(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed, pure: bool) -> Pieces:
     line = _Line(network, X, feature)
     if allowed.finite:
         return _runs(line, allowed, pure)
@@ -99,7 +98,7 @@ def _joined(some: list[Pieces]) -> Pieces:
 class _Line:
     """Rows of which one input runs: where the hidden units change, and the answers at points."""
 
-    def __init__(self, network: Network | Networks, X: NDArray, feature: int) -> None:
+    def __init__(self, network: AnyNetwork, X: NDArray, feature: int) -> None:
         self.network, self.X, self.feature = network, X, feature
         weights = network.hidden_weights.astype(float)
         self.slopes = weights[:, 1 + feature]

@@ -16,8 +16,7 @@ from netlines.inspection.missing.pieces import Pieces, find_pieces
 from netlines.inspection.missing.several import find_classes
 from netlines.inspection.missing.unknowns import Unknown, by_unknowns
 from netlines.inspection.missing.wording import categories_text, pieces_text, shared_name
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
 class Piece(NamedTuple):
@@ -128,7 +127,7 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     return found
 
 
-def _of_rows(network: Network | Networks, X: NDArray, unknowns: list[Unknown]) -> list[Possible]:
+def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown]) -> list[Possible]:
     """Return the possible classes of rows of which the same is unknown."""
     if not unknowns:
         return [Possible((label,)) for label in network.predict(X).tolist()]
@@ -146,7 +145,7 @@ def _of_rows(network: Network | Networks, X: NDArray, unknowns: list[Unknown]) -
     ]
 
 
-def _names(network: Network | Networks, unknown: Unknown) -> list[str]:
+def _names(network: AnyNetwork, unknown: Unknown) -> list[str]:
     """Return the names of unknown inputs; a whole group has one, that of all its categories."""
     names = [input_names(network)[i] for i in unknown.inputs]
     name = shared_name(names)
@@ -154,7 +153,7 @@ def _names(network: Network | Networks, unknown: Unknown) -> list[str]:
 
 
 def _of_categories(
-    network: Network | Networks, X: NDArray, unknown: Unknown, choices: NDArray, names: tuple[str, ...]
+    network: AnyNetwork, X: NDArray, unknown: Unknown, choices: NDArray, names: tuple[str, ...]
 ) -> list[Possible]:
     """Return what each category of the one unknown group leads to, row by row."""
     filled = np.repeat(X, len(choices), axis=0)

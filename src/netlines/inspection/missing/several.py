@@ -20,8 +20,7 @@ from netlines.inspection.missing.combinations import (
 from netlines.inspection.missing.integration import drawn, normal_points
 from netlines.inspection.missing.pieces import find_pieces
 from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 MOST_COMBINATIONS = 20_000  # of values that are all tried by any network
 MOST_LINES = 64  # of other values, for each of which one input runs along a line
@@ -31,9 +30,7 @@ MOST_DIMENSIONS = 1000  # of evenly spread points; above they are random
 CELLS = 6_000_000  # numbers held at once
 
 
-def find_classes(
-    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]
-) -> list[tuple[set[int], bool]]:
+def find_classes(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -> list[tuple[set[int], bool]]:
     """Return the numbers of the classes that each row can have, and whether it is exactly these.
 
     Parameters
@@ -73,14 +70,14 @@ def find_classes(
     return list(zip(found, exact, strict=True))
 
 
-def _table(network: Network | Networks, unknowns: Sequence[Unknown]) -> Table | None:
+def _table(network: AnyNetwork, unknowns: Sequence[Unknown]) -> Table | None:
     """Return the table of all combinations if there are few enough of them."""
     size = count_combinations(unknowns) * (network.n_hidden + len(inputs_of(unknowns)))
     return Table(network, unknowns) if size <= CELLS and _as_lines(unknowns) is None else None
 
 
 def _look_closer(
-    network: Network | Networks,
+    network: AnyNetwork,
     row: NDArray,
     unknowns: Sequence[Unknown],
     found: set[int],
@@ -99,7 +96,7 @@ def _look_closer(
 
 
 def _try_more(
-    network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown], found: set[int]
+    network: AnyNetwork, row: NDArray, unknowns: Sequence[Unknown], found: set[int]
 ) -> tuple[set[int], bool]:
     """Add the classes at more points, also at probable ones: with many inputs others are unlike real rows."""
     (more,) = _try(network, row[None], unknowns, _spread(network, unknowns, MORE_POINTS))
@@ -108,9 +105,7 @@ def _try_more(
     return found, len(found) == network.n_classes
 
 
-def _try(
-    network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown], points: NDArray
-) -> list[set[int]]:
+def _try(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown], points: NDArray) -> list[set[int]]:
     """Return the classes that each row has at points (k, number of unknowns)."""
     return [set(np.unique(class_numbers(network, _filled(row, unknowns, points))).tolist()) for row in X]
 
@@ -122,15 +117,15 @@ def _filled(row: NDArray, unknowns: Sequence[Unknown], points: NDArray) -> NDArr
     return filled
 
 
-def _tied(network: Network | Networks, row: NDArray, unknowns: Sequence[Unknown]) -> bool:
+def _tied(network: AnyNetwork, row: NDArray, unknowns: Sequence[Unknown]) -> bool:
     """Tell whether votes are tied at some point: then no search by the states of the units is exact."""
-    if isinstance(network, Network) or len(network.trees) == 1:
+    if len(network.trees) <= 1:
         return False
     rows = _filled(row, unknowns, _spread(network, unknowns, POINTS))
     return bool((network.answers_of_codes(network.internal_representation(rows)) < 0).any())
 
 
-def _spread(network: Network | Networks, unknowns: Sequence[Unknown], n_points: int) -> NDArray[np.float64]:
+def _spread(network: AnyNetwork, unknowns: Sequence[Unknown], n_points: int) -> NDArray[np.float64]:
     """Return points spread over the allowed values, shape (k, number of unknowns), and corners if few."""
     n = len(unknowns)
     if n <= MOST_DIMENSIONS:
@@ -147,7 +142,7 @@ def _spread(network: Network | Networks, unknowns: Sequence[Unknown], n_points: 
     return np.column_stack(columns)
 
 
-def _changing(network: Network | Networks, X: NDArray, unknowns: Sequence[Unknown]) -> NDArray[np.bool_]:
+def _changing(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -> NDArray[np.bool_]:
     """Tell which hidden units may change their states with the unknown values of each row, shape (n, H)."""
     weights, inputs = network.hidden_weights.astype(float), inputs_of(unknowns)
     known = X.copy()
@@ -178,7 +173,7 @@ def _as_lines(unknowns: Sequence[Unknown]) -> tuple[list[Unknown], Unknown] | No
 
 
 def _along_lines(
-    network: Network | Networks, row: NDArray, others: Sequence[Unknown], longest: Unknown
+    network: AnyNetwork, row: NDArray, others: Sequence[Unknown], longest: Unknown
 ) -> tuple[set[int], bool]:
     """Return the classes along the lines of one input for all combinations of the others."""
     values = values_of(others, combinations(others))

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data, input_names, input_number, network_of
 from netlines.inspection.missing.allowed import allowed_values, finite_numbers
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 MOST_VALUES = 51  # at which a study is made if none are given
 
@@ -108,7 +107,7 @@ def missing_study(
     return Study(name, points, errors, counts, network.classes, len(rows))
 
 
-def _values(network: Network | Networks, i: int, name: str) -> NDArray[np.float64]:
+def _values(network: AnyNetwork, i: int, name: str) -> NDArray[np.float64]:
     """Return the values of a study from what the network remembers of its training rows."""
     allowed = allowed_values(network)[i]
     if not np.isfinite(allowed.high - allowed.low):

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.nearest.row import Task, length
-from netlines.network.network import Network
-from netlines.network.networks import Networks
 from netlines.network.probability import logarithms
+from netlines.network.protocol import AnyNetwork
 
 N_RADII = 81  # where changes are tried along each direction
 N_MIXTURES = 50  # random directions
@@ -68,7 +67,7 @@ def _slopes(task: Task, change: NDArray) -> NDArray:
     return np.asarray((grows[wanted][:, None] - grows[~wanted]).reshape(-1, len(change)))
 
 
-def _scores(network: Network | Networks, rows: NDArray) -> NDArray:
+def _scores(network: AnyNetwork, rows: NDArray) -> NDArray:
     """Return what speaks for each class, shape (n, C): the answer has the largest."""
     if network.moved:
         return logarithms(network.probability(rows))

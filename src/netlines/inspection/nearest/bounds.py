@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from netlines.network.network import Network
 from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 TIED = -1  # the number of the answer where a vote is tied: margins decide
 
@@ -14,9 +15,9 @@ TIED = -1  # the number of the answer where a vote is tied: margins decide
 class Codes:
     """What a network whose hidden states decide answers to them, to all or to a part of them."""
 
-    def __init__(self, network: Network | Networks) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.network = network
-        if isinstance(network, Network):
+        if not isinstance(network, Networks):
             return
         labels = network.classes.tolist()
         self.orders = np.array([[labels.index(label) for label in one] for one in network.learning_sequences])
@@ -40,8 +41,8 @@ class Codes:
 
         Of several trees a class must be able to get as many votes as any other has for certain.
         """
-        if isinstance(self.network, Network):
-            return _of_one(self.network, states)
+        if self.network.scheme is None:
+            return _of_one(self.network.parts[0].network, states)
         middle = self.outputs[:, 0] + self.outputs[:, 1:] @ states
         sizes = np.abs(self.outputs)
         reach = sizes[:, 1:] @ (states == 0) + 1e-9 * sizes.sum(axis=1)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from netlines.inspection.nearest.bounds import TIED
 from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
-def decisive_units(network: Network | Networks, row: NDArray) -> NDArray[np.bool_]:
+def decisive_units(network: AnyNetwork, row: NDArray) -> NDArray[np.bool_]:
     """Tell of each unit whether the answer would be another if it alone were on its other side, as far away.
 
     Examples
@@ -34,17 +34,14 @@ def decisive_units(network: Network | Networks, row: NDArray) -> NDArray[np.bool
     return np.asarray(labels != network.predict(row[None])[0])
 
 
-def _turned_over(network: Network | Networks, row: NDArray, k: int) -> Network | Networks:
+def _turned_over(network: AnyNetwork, row: NDArray, k: int) -> AnyNetwork:
     """Return the network with the k-th unit of all parts turned over."""
-    if isinstance(network, Network):
-        return _with_turned_unit(network, row, k)
-    parts = list(network.parts)
-    for number, part in enumerate(parts):
-        if k < part.network.n_hidden:
-            parts[number] = replace(part, network=_with_turned_unit(part.network, row, k))
-            break
-        k -= part.network.n_hidden
-    return replace(network, parts=tuple(parts))
+    networks = [part.network for part in network.parts]
+    number = 0
+    while k >= networks[number].n_hidden:
+        k, number = k - networks[number].n_hidden, number + 1
+    networks[number] = _with_turned_unit(networks[number], row, k)
+    return network.with_networks(networks)
 
 
 def _with_turned_unit(network: Network, row: NDArray, k: int) -> Network:

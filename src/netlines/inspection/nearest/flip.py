@@ -15,8 +15,7 @@ from netlines.inspection.nearest.around import look_around
 from netlines.inspection.nearest.bounds import Codes
 from netlines.inspection.nearest.row import Task, length
 from netlines.inspection.nearest.search import search
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,7 @@ class Flip:
 
 
 def nearest_other(
-    network: Network | Networks,
+    network: AnyNetwork,
     x: Any,
     *,
     classes: Any = None,
@@ -96,7 +95,7 @@ def nearest_other(
 
 
 def search_other(
-    network: Network | Networks,
+    network: AnyNetwork,
     x: Any,
     *,
     classes: Any = None,

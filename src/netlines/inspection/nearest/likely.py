@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.nearest.flip import Flip, search_other
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
 def search_likely(
-    network: Network | Networks, x: NDArray, features: Sequence[int] | None, low: NDArray, high: NDArray
+    network: AnyNetwork, x: NDArray, features: Sequence[int] | None, low: NDArray, high: NDArray
 ) -> tuple[Flip | None, bool]:
     """Return the nearest other answer by inputs of many values, else by one category, else by any change.
 
@@ -40,7 +39,7 @@ def search_likely(
 
 
 def _switch(
-    network: Network | Networks, x: NDArray, free: set[int], low: NDArray, high: NDArray, exact: bool
+    network: AnyNetwork, x: NDArray, free: set[int], low: NDArray, high: NDArray, exact: bool
 ) -> Flip | None:
     """Return the nearest other answer by one input of two values, or one one-hot group, that changes."""
     rows = np.array(list(_switched(network, x, free))).reshape(-1, len(x))
@@ -55,7 +54,7 @@ def _switch(
     return Flip(best, best - x, float(norms.min()), label, exact)
 
 
-def _switched(network: Network | Networks, x: NDArray, free: set[int]) -> list[NDArray]:
+def _switched(network: AnyNetwork, x: NDArray, free: set[int]) -> list[NDArray]:
     """Return the row with one input of two values at the other one, or one group at another category."""
     known, rows = network.surroundings, []
     for group in known.groups:

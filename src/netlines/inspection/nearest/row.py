@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import as_row, input_names, input_numbers, number_of
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 FAR = 1e12  # standard deviations: hyperplanes further away are never reached
 
@@ -25,7 +24,7 @@ class Task:
     whether hyperplanes so far away that they are taken to be out of reach could be reached.
     """
 
-    network: Network | Networks
+    network: AnyNetwork
     x: NDArray
     wanted: NDArray  # labels
     free: NDArray  # numbers of the inputs
@@ -41,9 +40,7 @@ class Task:
     far: bool
 
     @classmethod
-    def of(
-        cls, network: Network | Networks, x: Any, classes: Any, features: Any, low: Any, high: Any
-    ) -> Task:
+    def of(cls, network: AnyNetwork, x: Any, classes: Any, features: Any, low: Any, high: Any) -> Task:
         """Return the task that the parameters of `nearest_other` describe, or raise an error."""
         x = as_row(network, x)
         names = input_names(network)
@@ -113,7 +110,7 @@ def _limits(names: Sequence[str], side: float, given: Any, name: str) -> NDArray
     return limits
 
 
-def _wanted(network: Network | Networks, x: NDArray, classes: Any) -> NDArray:
+def _wanted(network: AnyNetwork, x: NDArray, classes: Any) -> NDArray:
     """Return the labels that are allowed as the new answer."""
     present, labels = network.predict(x[None])[0], network.classes
     if classes is None:
@@ -127,7 +124,7 @@ def _wanted(network: Network | Networks, x: NDArray, classes: Any) -> NDArray:
 
 
 def _planes(
-    network: Network | Networks, x: NDArray, free: NDArray, scale: NDArray
+    network: AnyNetwork, x: NDArray, free: NDArray, scale: NDArray
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Return normals, distances and blurs of all units, see `Task`."""
     weights = network.hidden_weights.astype(float)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from netlines.inspection.inputs import input_names
 from netlines.network.background import Background, describe
-from netlines.network.network import Network
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class Inputs:
         return f"{name}∈{{{', '.join(values)}}}"
 
 
-def read_inputs(network: Network | Networks, rows: NDArray | None) -> Inputs:
+def read_inputs(network: AnyNetwork, rows: NDArray | None) -> Inputs:
     """Return what the background of a network and rows tell of the inputs.
 
     Binary are inputs of the values 0 and 1, and those of the values -1 and +1.

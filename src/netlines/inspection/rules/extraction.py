@@ -19,8 +19,8 @@ from netlines.inspection.inputs import as_rows, network_of, read_rows
 from netlines.inspection.rules.attributes import Inputs, read_inputs
 from netlines.inspection.rules.boolean import Cubes, inside, n_literals, shortest_cover
 from netlines.inspection.rules.wording import write_rules
-from netlines.network.network import FloatArray, Network, sign
-from netlines.network.networks import Networks
+from netlines.network.network import FloatArray, sign
+from netlines.network.protocol import AnyNetwork
 
 MOST_UNITS = 12  # up to which all codes are listed if no rows are given
 MOST_ROWS = 4096  # combinations of binary inputs, up to which rules are expanded
@@ -52,7 +52,7 @@ class Rules:
         Whether, in this order of the classes, there are provably no fewer cubes, or literals in as many.
     """
 
-    network: Network | Networks | None
+    network: AnyNetwork | None
     units: FloatArray
     inputs: Inputs
     classes: NDArray
@@ -276,20 +276,18 @@ def _decision_list(
     return (*order, left[0]), tuple(covers), minimal
 
 
-def _polarity(network: Network | Networks) -> NDArray:
+def _polarity(network: AnyNetwork) -> NDArray:
     """Return the signs, shape (C, H), with which the units speak for the classes; +1 of several networks."""
-    if isinstance(network, Networks):
+    if network.scheme:
         return np.ones((network.n_classes, network.n_hidden))
-    signs = sign(network.output_weights[:, 1:])
-    return np.vstack([-signs, signs]) if network.n_classes == 2 else signs
+    signs = sign(network.parts[0].network.output_weights[:, 1:])
+    return np.vstack([-signs, signs]) if network.one_score else signs
 
 
-def _all_codes(network: Network | Networks) -> tuple[NDArray, NDArray]:
+def _all_codes(network: AnyNetwork) -> tuple[NDArray, NDArray]:
     """Return all codes that units can have, and the numbers of the classes that they mean."""
-    if isinstance(network, Networks) or network.moved:
-        why = (
-            "several networks decide together" if isinstance(network, Networks) else "the priors were changed"
-        )
+    if network.scheme or network.moved:
+        why = "several networks decide together" if network.scheme else "the priors were changed"
         raise ValueError(f"X must be given, got None: {why}, so that the code alone may not tell the answer")
     if network.n_hidden > MOST_UNITS:
         raise ValueError(
@@ -298,7 +296,4 @@ def _all_codes(network: Network | Networks) -> tuple[NDArray, NDArray]:
         )
     states = [(-1.0, 1.0) if unit[1:].any() else sign(unit[:1]) for unit in network.hidden_weights]
     codes = np.array(list(product(*states)))
-    if network.n_hidden == 1 and network.n_classes == 2:
-        return codes, (codes[:, 0] > 0).astype(int)
-    sums = network.output_weights[:, 0] + codes @ network.output_weights[:, 1:].T
-    return codes, sums.argmax(axis=1) if network.n_classes > 2 else (sums[:, 0] >= 0).astype(int)
+    return codes, network.answers_of_codes(codes)
