@@ -13,43 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from netlines.plots.style import BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION
+from netlines.plots.style import DARK, GREY
 from netlines.reproduce.report.labels import Label, place_labels
-from netlines.reproduce.runs.methods import (
-    BAGGED,
-    BAGGED_PAPER,
-    CV,
-    DEFAULT,
-    FAST,
-    MONOPLANE,
-    MONOPLANE_PAPER,
-    NAMES,
-    PAPER,
-    STOPPED,
-    STOPPED_PAPER,
-    UNIT,
-    UNIT_LARGE,
-    UNIT_PAPER,
-)
+from netlines.reproduce.runs.methods import LOOKS, NAMES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LOOKS: dict[str, tuple[str, str]] = {  # colour and marker
-    PAPER: (VERMILLION, "s"),
-    FAST: (ORANGE, "D"),
-    DEFAULT: (BLUE, "o"),
-    CV: (GREEN, "^"),
-    MONOPLANE: (PURPLE, "v"),
-    MONOPLANE_PAPER: (PURPLE, "<"),
-    STOPPED: (SKY, "P"),
-    STOPPED_PAPER: (ORANGE, "X"),
-    UNIT: (DARK, "*"),
-    UNIT_PAPER: (DARK, "p"),
-    UNIT_LARGE: (DARK, "h"),
-    BAGGED: (SKY, "d"),
-    BAGGED_PAPER: (ORANGE, "d"),
-}
 PEER_LOOKS = ((GREY, "x", "--"), ("#888888", "+", "-."), (DARK, "d", ":"), ("#999999", "1", "--"))
 
 
@@ -124,19 +94,9 @@ def plot_means(
         if not len(own):
             continue
         means, deviations = own.mean(), own.std(ddof=1).fillna(0.0)
-        ax.errorbar(
-            means.index,
-            means,
-            yerr=deviations if bars else None,
-            color=color,
-            marker=marker,
-            markersize=5,
-            linewidth=1.2,
-            linestyle=line,
-            capsize=2,
-            elinewidth=0.7,
-            label=NAMES.get(method, method),
-        )
+        look = {"color": color, "marker": marker, "markersize": 5, "linewidth": 1.2, "linestyle": line}
+        look |= {"capsize": 2, "elinewidth": 0.7, "label": NAMES.get(method, method)}
+        ax.errorbar(means.index, means, yerr=deviations if bars else None, **look)
 
 
 def legend_below(figure: Figure, axes: Sequence[Any]) -> None:
@@ -169,12 +129,8 @@ def _draw_panel(ax: Any, panel: Panel, deviations: bool) -> tuple[list[Label], l
         bars = {}
         if deviations and len(own) > 1:
             bars = {"yerr": own["test_error"].std(ddof=1), "xerr": own["weights"].std(ddof=1)}
-        look = {
-            "markerfacecolor": color if ours else "white",
-            "markersize": 6,
-            "elinewidth": 0.7,
-            "capsize": 2,
-        }
+        face = color if ours else "white"
+        look = {"markerfacecolor": face, "markersize": 6, "elinewidth": 0.7, "capsize": 2}
         ax.errorbar(x, y, fmt=marker, color=color, zorder=4 if ours else 3, **look, **bars)
         if ours:
             ax.plot([], [], marker, color=color, label=NAMES.get(method, method))

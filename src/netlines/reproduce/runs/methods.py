@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,10 @@ from netlines.classifiers.minimerror import MinimerrorClassifier
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import NetLinesClassifierCV
 from netlines.family import MonoPlaneClassifier
+from netlines.plots.style import BLUE, DARK, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from netlines.report.parameters import count_parameters
 from netlines.reproduce.runs.records import Row, Run
+from netlines.reproduce.runs.splits import Patterns
 
 PAPER, FAST, DEFAULT, CV = "paper", "fast units", "default", "CV"
 MONOPLANE, MONOPLANE_PAPER = "MonoPlane", "MonoPlane, paper"
@@ -41,31 +44,14 @@ STOPS = {PAPER: STOPPED_PAPER, DEFAULT: STOPPED}
 # What each of netlines' departures from the paper is worth shows from one of these to the next.
 WAYS = (PAPER, FAST, DEFAULT, CV)
 PEERS = ("LR", "linear SVM", "LDA", "QDA", "k-NN", "CART", "MLP(3)", "MLP(10)", "MLP(30)", "forest")
-NAMES = {
-    PAPER: "NetLines, the paper's algorithm",
-    FAST: "NetLines with fast units",
-    DEFAULT: "NetLinesClassifier",
-    CV: "NetLinesClassifierCV",
-    MONOPLANE: "MonoPlane",
-    MONOPLANE_PAPER: "MonoPlane by the paper's schedule",
-    UNIT: "one Minimerror unit",
-    UNIT_PAPER: "one unit by the paper's schedule",
-    UNIT_LARGE: "one unit with θ = 15, ε = 0.002, δT⁻¹ = 0.003",
-    BAGGED: "11 bagged NetLinesClassifiers",
-    BAGGED_PAPER: "11 bagged networks of the paper's algorithm",
-    STOPPED: "NetLinesClassifier stopped at H = 2",
-    STOPPED_PAPER: "the paper's NetLines stopped at H = 2",
-    "LR": "logistic regression",
-    "LDA": "linear discriminant",
-    "QDA": "quadratic discriminant",
-    "forest": "random forest",
-    "Bayes": "Bayes-optimal",
-}
 
 
-def make(method: str, seed: int, **limits: Any) -> Any:
-    """Return a fresh classifier by the name of its method; `limits` are parameters of it."""
-    return _FACTORIES[method](random_state=seed, **limits)
+class Method(NamedTuple):
+    """How a classifier is made, what a report calls it, and its colour and marker if it is ours."""
+
+    make: Callable[..., Any]
+    name: str = ""
+    look: tuple[str, str] | None = None
 
 
 def _standardised(model: Any) -> Pipeline:
@@ -76,41 +62,64 @@ def _paper(**parameters: Any) -> NetLinesClassifier:
     return NetLinesClassifier(schedule="paper", refine=False, **parameters)
 
 
-def _mlp(size: int) -> Callable[..., Any]:
-    return lambda random_state: _standardised(
-        MLPClassifier((size,), max_iter=1000, random_state=random_state)
-    )
+def _mlp(size: int, random_state: int) -> Pipeline:
+    return _standardised(MLPClassifier((size,), max_iter=1000, random_state=random_state))
 
 
-_FACTORIES: dict[str, Callable[..., Any]] = {
-    PAPER: _paper,
-    FAST: lambda **parameters: NetLinesClassifier(refine=False, **parameters),
-    DEFAULT: NetLinesClassifier,
-    CV: NetLinesClassifierCV,
-    MONOPLANE: MonoPlaneClassifier,
-    MONOPLANE_PAPER: lambda random_state: MonoPlaneClassifier(schedule="paper", random_state=random_state),
-    UNIT: MinimerrorClassifier,
-    UNIT_PAPER: lambda random_state: MinimerrorClassifier(schedule="paper", random_state=random_state),
-    UNIT_LARGE: lambda random_state: MinimerrorClassifier(
-        schedule="paper", theta=15, learning_rate=0.002, annealing_rate=0.003, random_state=random_state
+_paper_unit = partial(MinimerrorClassifier, schedule="paper")
+METHODS = {
+    PAPER: Method(_paper, "NetLines, the paper's algorithm", (VERMILLION, "s")),
+    FAST: Method(partial(NetLinesClassifier, refine=False), "NetLines with fast units", (ORANGE, "D")),
+    DEFAULT: Method(NetLinesClassifier, "NetLinesClassifier", (BLUE, "o")),
+    CV: Method(NetLinesClassifierCV, "NetLinesClassifierCV", (GREEN, "^")),
+    MONOPLANE: Method(MonoPlaneClassifier, "MonoPlane", (PURPLE, "v")),
+    MONOPLANE_PAPER: Method(
+        partial(MonoPlaneClassifier, schedule="paper"), "MonoPlane by the paper's schedule", (PURPLE, "<")
     ),
-    BAGGED: lambda random_state: BaggingClassifier(NetLinesClassifier(), 11, random_state=random_state),
-    BAGGED_PAPER: lambda random_state: BaggingClassifier(_paper(), 11, random_state=random_state),
-    STOPPED: lambda random_state: NetLinesClassifier(2, random_state=random_state),
-    STOPPED_PAPER: lambda random_state: _paper(max_hidden=2, random_state=random_state),
-    "LR": lambda random_state: _standardised(LogisticRegression(max_iter=2000)),
-    "linear SVM": lambda random_state: _standardised(LinearSVC(random_state=random_state, max_iter=5000)),
-    "perceptron": lambda random_state: _standardised(Perceptron(random_state=random_state)),
-    "LDA": lambda random_state: LinearDiscriminantAnalysis(),
+    STOPPED: Method(partial(NetLinesClassifier, 2), "NetLinesClassifier stopped at H = 2", (SKY, "P")),
+    STOPPED_PAPER: Method(
+        partial(_paper, max_hidden=2), "the paper's NetLines stopped at H = 2", (ORANGE, "X")
+    ),
+    UNIT: Method(MinimerrorClassifier, "one Minimerror unit", (DARK, "*")),
+    UNIT_PAPER: Method(_paper_unit, "one unit by the paper's schedule", (DARK, "p")),
+    UNIT_LARGE: Method(
+        partial(_paper_unit, theta=15, learning_rate=0.002, annealing_rate=0.003),
+        "one unit with θ = 15, ε = 0.002, δT⁻¹ = 0.003",
+        (DARK, "h"),
+    ),
+    BAGGED: Method(
+        partial(BaggingClassifier, NetLinesClassifier(), 11), "11 bagged NetLinesClassifiers", (SKY, "d")
+    ),
+    BAGGED_PAPER: Method(
+        partial(BaggingClassifier, _paper(), 11), "11 bagged networks of the paper's algorithm", (ORANGE, "d")
+    ),
+    "LR": Method(
+        lambda random_state: _standardised(LogisticRegression(max_iter=2000)), "logistic regression"
+    ),
+    "linear SVM": Method(
+        lambda random_state: _standardised(LinearSVC(random_state=random_state, max_iter=5000))
+    ),
+    "perceptron": Method(lambda random_state: _standardised(Perceptron(random_state=random_state))),
+    "LDA": Method(lambda random_state: LinearDiscriminantAnalysis(), "linear discriminant"),
     # Coded attributes are collinear, and small sets have fewer patterns than inputs.
-    "QDA": lambda random_state: _standardised(QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.1)),
-    "k-NN": lambda random_state: _standardised(KNeighborsClassifier()),
-    "CART": DecisionTreeClassifier,
-    "MLP(3)": _mlp(3),
-    "MLP(10)": _mlp(10),
-    "MLP(30)": _mlp(30),
-    "forest": RandomForestClassifier,
+    "QDA": Method(
+        lambda random_state: _standardised(QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.1)),
+        "quadratic discriminant",
+    ),
+    "k-NN": Method(lambda random_state: _standardised(KNeighborsClassifier())),
+    "CART": Method(DecisionTreeClassifier),
+    "MLP(3)": Method(partial(_mlp, 3)),
+    "MLP(10)": Method(partial(_mlp, 10)),
+    "MLP(30)": Method(partial(_mlp, 30)),
+    "forest": Method(RandomForestClassifier, "random forest"),
 }
+NAMES = {key: method.name for key, method in METHODS.items() if method.name} | {"Bayes": "Bayes-optimal"}
+LOOKS = {key: method.look for key, method in METHODS.items() if method.look}
+
+
+def make(method: str, seed: int, **limits: Any) -> Any:
+    """Return a fresh classifier by the name of its method; `limits` are parameters of it."""
+    return METHODS[method].make(random_state=seed, **limits)
 
 
 def fit(model: Any, X: NDArray, y: NDArray) -> tuple[Any, float]:
@@ -122,13 +131,7 @@ def fit(model: Any, X: NDArray, y: NDArray) -> tuple[Any, float]:
         return model, time.perf_counter() - start
 
 
-def score(
-    run: Run,
-    fitted: Any,
-    seconds: float,
-    train: tuple[NDArray, NDArray],
-    test: tuple[NDArray, NDArray] | None,
-) -> Row:
+def score(run: Run, fitted: Any, seconds: float, train: Patterns, test: Patterns | None) -> Row:
     """Return the row of a run that has one: sizes and errors of a fitted classifier."""
     (X, y), G, error = train, None, None
     if test is not None:
@@ -139,9 +142,7 @@ def score(
     return Row(*which, *sizes, wrong, error, count_updates(fitted), seconds)
 
 
-def measure(
-    run: Run, train: tuple[NDArray, NDArray], test: tuple[NDArray, NDArray] | None = None, **limits: Any
-) -> list[Row]:
+def measure(run: Run, train: Patterns, test: Patterns | None = None, **limits: Any) -> list[Row]:
     """Fit the run's method to the training patterns and score it on both sets."""
     fitted, seconds = fit(make(run.method, run.seed, **limits), *train)
     return [score(run, fitted, seconds, train, test)]
@@ -165,11 +166,10 @@ def count_updates(fitted: Any) -> float | None:
     model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
     if isinstance(model, MLPClassifier):
         return float(model._optimizer.t * count_parameters(model))
-    if not all(
-        hasattr(part, "n_updates_") and not isinstance(part, NetLinesClassifierCV) for part in _parts(model)
-    ):
+    parts = _parts(model)
+    if any(isinstance(part, NetLinesClassifierCV) or not hasattr(part, "n_updates_") for part in parts):
         return None
-    return float(sum(part.n_updates_ for part in _parts(model)))
+    return float(sum(part.n_updates_ for part in parts))
 
 
 def _parts(model: Any) -> list[Any]:

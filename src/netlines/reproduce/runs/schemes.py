@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from numpy.typing import NDArray
-
 from netlines.classifiers.multiclass import TreeVoteClassifier, WinnerTakesAllClassifier
 from netlines.reproduce.runs.methods import CV, fit, make, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.splits import Patterns
 
 OWN, VOTE, WTA = "own", "vote", "wta"
 TREE, CLASS = "tree", "class"  # the learning sequence that begins with a class; a class against the rest
@@ -31,7 +30,7 @@ def scheme_runs(
     ]
 
 
-def measure_scheme(run: Run, train: tuple[NDArray, NDArray], test: tuple[NDArray, NDArray]) -> list[Row]:
+def measure_scheme(run: Run, train: Patterns, test: Patterns) -> list[Row]:
     """Fit a scheme and score it as a whole and in its parts."""
     scheme = read_case(run.case)["scheme"]
     if scheme == OWN:
