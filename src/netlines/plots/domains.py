@@ -104,15 +104,8 @@ class DomainDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: ArrayLike, y: ArrayLike, *, ax: Any = None) -> DomainDisplay:
-        """Plot the domains of a fitted estimator; `ax` is where, or None for a new figure."""
-        return cls.from_network(estimator, X, y, ax=ax)
-
-    @classmethod
-    def from_network(
-        cls, network: AnyNetwork, X: ArrayLike, y: ArrayLike, *, ax: Any = None
-    ) -> DomainDisplay:
-        """Plot the domains of a network that rows lie in; `ax` is where, or None for a new figure."""
-        network = network_of(network)
+        """Plot the domains of a classifier or network that rows lie in; `ax` is where, None a new figure."""
+        network = network_of(estimator)
         rows, truth = as_data(network, X, y)
         codes, parts, what = _codes(network, rows)
         answers = network.answers(rows)
@@ -128,18 +121,15 @@ class DomainDisplay:
         display = cls(names=names, answers=answered, counts=counts, classes=network.classes, what=what)
         return display.plot(ax=ax)
 
+    from_network = from_estimator
+
     def plot(self, ax: Any = None) -> DomainDisplay:
-        """Draw the bars.
+        """Draw the bars; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure of a fitting height.
-
-        Returns
-        -------
-        DomainDisplay
-            The display itself.
         """
         shown, rest = self._shown()
         answered = np.unique(self.answers[shown]).tolist()

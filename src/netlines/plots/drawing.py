@@ -80,26 +80,18 @@ class NetworkDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> NetworkDisplay:
-        """Draw the network of a fitted estimator; `ax` is where, or None for a new figure."""
-        return cls.from_network(estimator, ax=ax)
+        """Draw a fitted classifier or a network; `ax` is where, or None for a new figure."""
+        return cls(estimator).plot(ax=ax)
 
-    @classmethod
-    def from_network(cls, network: AnyNetwork, *, ax: Any = None) -> NetworkDisplay:
-        """Draw a network; `ax` is where, or None for a new figure."""
-        return cls(network).plot(ax=ax)
+    from_network = from_estimator
 
     def plot(self, ax: Any = None) -> NetworkDisplay:
-        """Draw the graph.
+        """Draw the graph; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure of a fitting size. Letters shrink with small axes.
-
-        Returns
-        -------
-        NetworkDisplay
-            The display itself.
         """
         sizes = np.array([_size(panel) for panel in self._panels])
         columns = min(len(sizes), 2)

@@ -63,13 +63,8 @@ class GrowthDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> GrowthDisplay:
-        """Plot how a fitted `NetLinesClassifier` grew; `ax` is where, or None for a new figure."""
-        return cls.from_network(estimator, ax=ax)
-
-    @classmethod
-    def from_network(cls, network: Any, *, ax: Any = None) -> GrowthDisplay:
-        """Plot how a network grew, from its growth trace; `ax` is where, or None for a new figure."""
-        network = network_of(network)
+        """Plot how a fitted classifier or a network grew; `ax` is where, or None for a new figure."""
+        network = network_of(estimator)
         if network.scheme:
             raise ValueError(
                 f"GrowthDisplay shows how one network grew, these are {len(network.parts)} that decide "
@@ -91,18 +86,15 @@ class GrowthDisplay:
         )
         return display.plot(ax=ax)
 
+    from_network = from_estimator
+
     def plot(self, ax: Any = None) -> GrowthDisplay:
-        """Draw the curves.
+        """Draw the curves; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        GrowthDisplay
-            The display itself.
         """
         ax = new_axes(ax, figsize=(5.0, 3.6))
         self.ax_, self.figure_ = ax, ax.figure

@@ -121,26 +121,13 @@ class HyperplaneDisplay:
         at: Any = None,
         ax: Any = None,
     ) -> HyperplaneDisplay:
-        """Plot a fitted estimator of netlines over its data; `ax` is where, or None for a new figure."""
-        return cls.from_network(estimator, X, y, codes=codes, features=features, at=at, ax=ax)
+        """Plot a fitted classifier or a network over data; `ax` is where, or None for a new figure."""
+        return cls(estimator, X, y, codes=codes, features=features, at=at).plot(ax=ax)
 
-    @classmethod
-    def from_network(
-        cls,
-        network: AnyNetwork,
-        X: ArrayLike,
-        y: ArrayLike,
-        *,
-        codes: bool = False,
-        features: Any = None,
-        at: Any = None,
-        ax: Any = None,
-    ) -> HyperplaneDisplay:
-        """Plot a network over data; `ax` is where, or None for a new figure."""
-        return cls(network, X, y, codes=codes, features=features, at=at).plot(ax=ax)
+    from_network = from_estimator
 
     def plot(self, ax: Any = None, *, resolution: int = 400) -> HyperplaneDisplay:
-        """Draw the regions, the data and the hyperplanes.
+        """Draw the regions, the data and the hyperplanes; return the display itself.
 
         Parameters
         ----------
@@ -148,11 +135,6 @@ class HyperplaneDisplay:
             Where to draw; None makes a new figure.
         resolution : int, default=400
             Points a side of the grid that the regions are found on.
-
-        Returns
-        -------
-        HyperplaneDisplay
-            The display itself.
         """
         names = [shortened(class_name(label), MOST_OF_NAME) for label in self.network.classes.tolist()]
         beside = sum(len(name) + 3 for name in names) > MOST_LETTERS

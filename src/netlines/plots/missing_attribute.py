@@ -99,11 +99,11 @@ class MissingAttributeDisplay:
         values: ArrayLike | None = None,
         ax: Any = None,
     ) -> MissingAttributeDisplay:
-        """Plot what a fitted estimator does with rows that miss an input.
+        """Plot what a fitted classifier or a network does with rows that miss an input.
 
         Parameters
         ----------
-        estimator : fitted classifier of netlines
+        estimator : fitted classifier, Network or Networks
         X : array-like of shape (n, N) or DataFrame
             Only the rows count whose value of the feature is NaN.
         y : array-like of shape (n,)
@@ -112,21 +112,9 @@ class MissingAttributeDisplay:
             The values to put in its place; None: see `missing_study`.
         ax : matplotlib Axes or None
         """
-        return cls.from_network(estimator, X, y, feature, values=values, ax=ax)
+        return cls.from_study(missing_study(estimator, X, y, feature, values=values), ax=ax)
 
-    @classmethod
-    def from_network(
-        cls,
-        network: Any,
-        X: ArrayLike,
-        y: ArrayLike,
-        feature: Any,
-        *,
-        values: ArrayLike | None = None,
-        ax: Any = None,
-    ) -> MissingAttributeDisplay:
-        """Plot what a network does with rows that miss an input, as `from_estimator` does."""
-        return cls.from_study(missing_study(network, X, y, feature, values=values), ax=ax)
+    from_network = from_estimator
 
     @classmethod
     def from_study(cls, study: Study, *, ax: Any = None) -> MissingAttributeDisplay:
@@ -135,17 +123,12 @@ class MissingAttributeDisplay:
         return cls(**{name: getattr(study, name) for name in names}).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> MissingAttributeDisplay:
-        """Draw the errors and the answers.
+        """Draw the errors and the answers; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure. The areas take the lower third of it.
-
-        Returns
-        -------
-        MissingAttributeDisplay
-            The display itself.
         """
         from matplotlib.ticker import MaxNLocator
 

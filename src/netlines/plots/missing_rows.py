@@ -103,7 +103,7 @@ class MissingRowsDisplay:
 
         Parameters
         ----------
-        estimator : fitted classifier of netlines
+        estimator : fitted classifier, Network or Networks
         X : array-like of shape (n, N) or DataFrame
             Rows that miss exactly one input, NaN, are drawn; complete ones are not.
         y : array-like of shape (n,) or None
@@ -114,21 +114,7 @@ class MissingRowsDisplay:
             What values inputs may have, see `possible_classes`.
         ax : matplotlib Axes or None
         """
-        return cls.from_network(estimator, X, y, feature=feature, ranges=ranges, ax=ax)
-
-    @classmethod
-    def from_network(
-        cls,
-        network: Any,
-        X: ArrayLike,
-        y: ArrayLike | None = None,
-        *,
-        feature: str | None = None,
-        ranges: Mapping[Any, Any] | None = None,
-        ax: Any = None,
-    ) -> MissingRowsDisplay:
-        """Plot which classes the incomplete rows of a table can have, as `from_estimator` does."""
-        found = possible_classes(network, X, ranges=ranges)
+        found = possible_classes(estimator, X, ranges=ranges)
         rows = [i for i, one in enumerate(found) if one.missing and feature in (None, *one.missing)]
         if not rows:
             raise ValueError(f"X has no row that misses {'an input' if feature is None else repr(feature)}")
@@ -137,23 +123,20 @@ class MissingRowsDisplay:
         display = cls(
             possible=[found[i] for i in rows],
             names=[f"row {index[i]}" for i in rows],
-            classes=network_of(network).classes,
+            classes=network_of(estimator).classes,
             truth=labels,
         )
         return display.plot(ax=ax)
 
+    from_network = from_estimator
+
     def plot(self, ax: Any = None) -> MissingRowsDisplay:
-        """Draw the bars.
+        """Draw the bars; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure of a fitting height.
-
-        Returns
-        -------
-        MissingRowsDisplay
-            The display itself.
         """
         shown = self.possible[:MOST_ROWS]
         texts = [] if self.truth is None else [shortened(str(label)) for label in self.truth[:MOST_ROWS]]

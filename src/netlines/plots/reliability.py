@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data, network_of
-from netlines.network.protocol import AnyNetwork
 from netlines.plots.intervals import interval
 from netlines.plots.style import (
     BLUE,
@@ -88,18 +87,11 @@ class ReliabilityDisplay:
     def from_estimator(
         cls, estimator: Any, X: ArrayLike, y: ArrayLike, *, bins: Any = BINS, ax: Any = None
     ) -> ReliabilityDisplay:
-        """Plot the probabilities of a fitted estimator on rows; `ax` is where, or None for a new figure.
+        """Plot the probabilities of a fitted classifier or a network; `ax` is where, None a new figure.
 
         Of two classes it is the probability of the second, of more that of the predicted class.
         """
-        return cls.from_network(estimator, X, y, bins=bins, ax=ax)
-
-    @classmethod
-    def from_network(
-        cls, network: AnyNetwork, X: ArrayLike, y: ArrayLike, *, bins: Any = BINS, ax: Any = None
-    ) -> ReliabilityDisplay:
-        """Plot the probabilities of a network on rows, as `from_estimator` does."""
-        network = network_of(network)
+        network = network_of(estimator)
         rows, truth = as_data(network, X, y)
         if not network.has_probability:
             raise ValueError(
@@ -112,6 +104,8 @@ class ReliabilityDisplay:
             right = truth == network.answers(rows)
             display = cls(positive=right, p=p.max(axis=1), label=PREDICTED, bins=bins)
         return display.plot(ax=ax)
+
+    from_network = from_estimator
 
     @classmethod
     def from_predictions(
@@ -138,17 +132,12 @@ class ReliabilityDisplay:
         return cls(positive=labels == label, p=p, label=str(label), bins=bins).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> ReliabilityDisplay:
-        """Draw the shares, the diagonal and the strip.
+        """Draw the shares, the diagonal and the strip; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure. The strip takes the lower quarter of it.
-
-        Returns
-        -------
-        ReliabilityDisplay
-            The display itself.
         """
         ax = new_axes(ax, figsize=(4.4, 4.4))
         self.ax_, self.figure_ = ax, ax.figure

@@ -125,17 +125,12 @@ class TreeDisplay:
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> TreeDisplay:
-        """Draw the tree.
+        """Draw the tree; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure of a fitting size. Letters shrink with small axes.
-
-        Returns
-        -------
-        TreeDisplay
-            The display itself.
         """
         rows = len(self.sizes)
         names = [self._what(k) for k in range(rows)]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import input_names, network_of
-from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import (
     BLUE,
     DARK,
@@ -96,31 +95,23 @@ class WeightsDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, sort: bool = True, ax: Any = None) -> WeightsDisplay:
-        """Plot the weights of a fitted estimator; `ax` is where, or None for a new figure."""
-        return cls.from_network(estimator, sort=sort, ax=ax)
-
-    @classmethod
-    def from_network(cls, network: AnyNetwork, *, sort: bool = True, ax: Any = None) -> WeightsDisplay:
-        """Plot the weights of a network; `ax` is where, or None for a new figure."""
-        network = network_of(network)
+        """Plot the weights of a fitted classifier or a network; `ax` is where, or None for a new figure."""
+        network = network_of(estimator)
         weights, offsets = standardised_weights(network)
         kind = "network" if network.scheme else "unit"
         units = [f"{kind} {name}" for name in unit_names(network)]
         names = {"units": units, "inputs": input_names(network)}
         return cls(weights=weights, offsets=offsets, sort=sort, **names).plot(ax=ax)
 
+    from_network = from_estimator
+
     def plot(self, ax: Any = None) -> WeightsDisplay:
-        """Draw the heat map, or the bars of a single unit.
+        """Draw the heat map, or the bars of a single unit; return the display itself.
 
         Parameters
         ----------
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure of a fitting size.
-
-        Returns
-        -------
-        WeightsDisplay
-            The display itself.
         """
         largest = np.abs(self.weights).max(axis=0)
         fullest = np.argsort(-largest, kind="stable")[:MOST_INPUTS]
