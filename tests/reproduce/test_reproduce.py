@@ -19,16 +19,16 @@ import pytest
 from netlines import __version__
 from netlines.datasets import make_teacher, make_waveform
 from netlines.reproduce import EXPERIMENTS, monks, parity, temperature, waveform
-from netlines.reproduce.report import facts, page, tables, verdicts, votes
+from netlines.reproduce.report import claims, facts, page, tables, votes
 from netlines.reproduce.report.chapters import make_chapters
 from netlines.reproduce.report.labels import Box, Label, place_labels
 from netlines.reproduce.report.published import read_claims, read_points, read_published
 from netlines.reproduce.reproduction import Reproduction
 from netlines.reproduce.runs import methods, statistics
-from netlines.reproduce.runs.experiment import CHOOSES, Verdict, each_grown
 from netlines.reproduce.runs.records import COLUMNS, Results, Row, Run, read_case, write_case
 from netlines.reproduce.runs.runner import RunError, execute
 from netlines.reproduce.runs.schemes import measure_scheme, scheme_runs
+from netlines.reproduce.runs.verdicts import CHOOSES, Verdict, each_grown
 
 COMMAND = [sys.executable, "-m", "netlines.cli", "reproduce"]
 NAN = re.compile(r"\bnan\b")
@@ -360,28 +360,28 @@ def test_the_third_monks_problem_holds_up_to_twelve_errors():
 def test_early_stopping_is_of_use_if_a_unit_errs_clearly_less():
     grown = [row("default", seed=k, test_error=0.3 + 0.001 * k) for k in range(5)]
     units = [row("unit", seed=k, test_error=0.2) for k in range(5)]
-    verdict = verdicts.early_stopping_is_no_use(frame(*grown, *units), "default")
+    verdict = claims.early_stopping_is_no_use(frame(*grown, *units), "default")
     assert verdict.holds is False
     assert "one unit 20.0 %, grown 30.2 %" in verdict.measured
     better = [row("unit", seed=k, test_error=0.4) for k in range(5)]
-    assert verdicts.early_stopping_is_no_use(frame(*grown, *better), "default").holds is True
-    decide = each_grown(verdicts.early_stopping_is_no_use)
+    assert claims.early_stopping_is_no_use(frame(*grown, *better), "default").holds is True
+    decide = each_grown(claims.early_stopping_is_no_use)
     assert decide(frame(*grown, *units, row("CV")))["CV"] == CHOOSES
 
 
 def test_one_run_alone_decides_nothing():
     rows = frame(row("default", test_error=0.3), row("unit", test_error=0.2))
-    verdict = verdicts.early_stopping_is_no_use(rows, "default")
+    verdict = claims.early_stopping_is_no_use(rows, "default")
     assert verdict.holds is None
     assert "one unit 20.0 %, grown 30.0 %" in verdict.measured
-    assert verdicts.bagging_is_no_use(rows, "default") == Verdict("not run", None)
+    assert claims.bagging_is_no_use(rows, "default") == Verdict("not run", None)
 
 
 def test_the_paper_way_is_compared_with_units_of_its_own_schedule():
     rows = [row("paper", seed=k, test_error=0.3) for k in range(3)]
     rows += [row("unit", seed=k, test_error=0.1) for k in range(3)]
     rows += [row("unit, paper", seed=k, test_error=0.35 + 0.01 * k) for k in range(3)]
-    assert verdicts.early_stopping_is_no_use(frame(*rows), "paper").holds is True
+    assert claims.early_stopping_is_no_use(frame(*rows), "paper").holds is True
 
 
 @pytest.mark.parametrize(
@@ -397,26 +397,26 @@ def test_the_paper_way_is_compared_with_units_of_its_own_schedule():
 def test_updates_are_compared_with_published_ones_and_with_backpropagation(updates, holds, same_order):
     mlps = [row(name, updates=1e4) for name in ("MLP(3)", "MLP(10)", "MLP(30)")]
     rows = frame(row("paper", updates=updates), row("CV", updates=None), *mlps)
-    assert verdicts.number_of_updates(rows, "paper", 7e4).holds is holds
-    assert verdicts.order_of_updates(rows, "paper").holds is same_order
-    assert verdicts.order_of_updates(rows, "CV") == Verdict("not counted", None)
+    assert claims.number_of_updates(rows, "paper", 7e4).holds is holds
+    assert claims.order_of_updates(rows, "paper").holds is same_order
+    assert claims.order_of_updates(rows, "CV") == Verdict("not counted", None)
 
 
 def test_backpropagation_is_beaten_only_in_error_and_in_size():
     mlps = [
         row(name, weights=size, test_error=0.05)
-        for name, size in zip(verdicts.MLPS, (34, 100, 300), strict=True)
+        for name, size in zip(claims.MLPS, (34, 100, 300), strict=True)
     ]
     for weights, error, holds in ((33, 0.04, True), (34, 0.04, False), (33, 0.05, False)):
         rows = frame(row("default", weights=weights, test_error=error), *mlps)
-        assert verdicts.beats_backpropagation(rows, "default").holds is holds
+        assert claims.beats_backpropagation(rows, "default").holds is holds
 
 
 @pytest.mark.parametrize(
     ("number", "text"), [(71234, "7·10⁴"), (1e5, "1·10⁵"), (9.7e5, "1·10⁶"), (3, "3·10⁰")]
 )
 def test_large_numbers_are_written_as_in_the_paper(number, text):
-    assert verdicts.scientific(number) == text
+    assert claims.scientific(number) == text
 
 
 def test_sonar_is_judged_by_a_unit_with_a_larger_theta_too():
@@ -570,8 +570,8 @@ def test_the_text_has_the_same_claims_as_the_page(small):
     assert "reproduction/parity.png" in text
     assert "`netlines reproduce parity --quick`" in text
     head = next(line for line in text.splitlines() if line.startswith("| claim"))
-    claims = text[text.index(head) :].split("\n\n")[0].splitlines()
-    assert {line.count(" | ") for line in claims} == {5}
+    lines = text[text.index(head) :].split("\n\n")[0].splitlines()
+    assert {line.count(" | ") for line in lines} == {5}
 
 
 def test_what_is_written_twice_is_the_same(small):
@@ -654,7 +654,7 @@ def test_names_stand_beside_their_points_and_not_on_each_other():
 
 
 @pytest.mark.parametrize(
-    "module", ["runs.records", "report.verdicts", "temperature"], ids=lambda name: name.replace(".", " ")
+    "module", ["runs.records", "report.claims", "temperature"], ids=lambda name: name.replace(".", " ")
 )
 def test_the_examples_run(module):
     assert doctest.testmod(importlib.import_module(f"netlines.reproduce.{module}")).failed == 0

@@ -7,26 +7,15 @@ import pandas as pd
 
 from netlines._words import percent
 from netlines.datasets import load_breast_cancer_wisconsin
-from netlines.reproduce.report.figure import Panel, weights_figure
-from netlines.reproduce.report.verdicts import (
+from netlines.reproduce.report.claims import (
     bagging_is_no_use,
     beats_backpropagation,
     early_stopping_is_no_use,
     number_of_updates,
     order_of_updates,
 )
-from netlines.reproduce.runs.experiment import (
-    NOT_RUN,
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    all_ways,
-    crossed,
-    each_grown,
-    each_way,
-    where,
-)
+from netlines.reproduce.report.figure import Panel, weights_figure
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
 from netlines.reproduce.runs.methods import (
     BAGGED,
     BAGGED_PAPER,
@@ -40,6 +29,7 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns, random_split
+from netlines.reproduce.runs.verdicts import NOT_RUN, Verdict, all_ways, each_grown, each_way
 
 NAME = "cancer"
 SIZES = (75, 160, 525)

@@ -8,9 +8,10 @@ import pandas as pd
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.cancer import complete_split
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
-from netlines.reproduce.runs.experiment import Experiment, Figures, Verdict, each_way
+from netlines.reproduce.runs.experiment import Experiment, Figures
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, fit, make, score
 from netlines.reproduce.runs.records import Row, Run, write_case
+from netlines.reproduce.runs.verdicts import Verdict, each_way
 
 NAME = "cancer-missing"
 VALUES = range(1, 11)

@@ -10,15 +10,7 @@ import pandas as pd
 
 from netlines.datasets import make_clumps
 from netlines.reproduce.report.figure import Panel, legend_below, new_figure, plot_means, weights_figure
-from netlines.reproduce.runs.experiment import (
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    all_ways,
-    crossed,
-    each_grown,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
 from netlines.reproduce.runs.methods import (
     CV,
     DEFAULT,
@@ -35,6 +27,7 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.statistics import clearly_lower, difference, points
+from netlines.reproduce.runs.verdicts import Verdict, all_ways, each_grown
 
 NAME = "clumps"
 SIZES = (100, 200, 400, 600)

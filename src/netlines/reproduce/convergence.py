@@ -6,17 +6,10 @@ import numpy as np
 import pandas as pd
 
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
-from netlines.reproduce.runs.experiment import (
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    crossed,
-    each_grown,
-    where,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
 from netlines.reproduce.runs.methods import DEFAULT, FAST, MONOPLANE, PAPER, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.verdicts import Verdict, each_grown
 
 NAME = "convergence"
 SIZES = (10, 20, 40, 80, 160, 320)

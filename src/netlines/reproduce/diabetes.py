@@ -7,24 +7,15 @@ import pandas as pd
 
 from netlines._words import percent
 from netlines.datasets import load_pima_diabetes
-from netlines.reproduce.report.figure import Panel, weights_figure
-from netlines.reproduce.report.verdicts import (
+from netlines.reproduce.report.claims import (
     MLPS,
     bagging_is_no_use,
     early_stopping_is_no_use,
     number_of_updates,
     order_of_updates,
 )
-from netlines.reproduce.runs.experiment import (
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    all_ways,
-    crossed,
-    each_grown,
-    each_way,
-)
+from netlines.reproduce.report.figure import Panel, weights_figure
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
 from netlines.reproduce.runs.methods import (
     BAGGED,
     MONOPLANE,
@@ -39,6 +30,7 @@ from netlines.reproduce.runs.methods import (
 from netlines.reproduce.runs.records import Row, Run
 from netlines.reproduce.runs.splits import random_split
 from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of
+from netlines.reproduce.runs.verdicts import Verdict, all_ways, each_grown, each_way
 
 NAME = "diabetes"
 CASE, LEARNT = "P=576", 576

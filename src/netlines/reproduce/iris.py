@@ -8,10 +8,11 @@ import pandas as pd
 from netlines.datasets import load_iris
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import labelled_schemes, vote_beats_each_tree, vote_or_choice
-from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, each_grown
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import OWN, measure_scheme, scheme_runs
+from netlines.reproduce.runs.verdicts import each_grown
 
 NAME = "iris"
 SPECIES = ("setosa", "versicolor", "virginica")

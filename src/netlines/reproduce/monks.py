@@ -8,22 +8,10 @@ import pandas as pd
 
 from netlines._words import percent
 from netlines.datasets import load_monks
+from netlines.reproduce.report.claims import MLPS
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.published import read_points
-from netlines.reproduce.report.verdicts import MLPS
-from netlines.reproduce.runs.experiment import (
-    NOT_RUN,
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    Verdicts,
-    all_ways,
-    crossed,
-    each_grown,
-    each_way,
-    where,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
 from netlines.reproduce.runs.methods import (
     MONOPLANE,
     MONOPLANE_PAPER,
@@ -36,6 +24,7 @@ from netlines.reproduce.runs.methods import (
     measure,
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.verdicts import NOT_RUN, Verdict, Verdicts, all_ways, each_grown, each_way
 
 NAME = "monks"
 PATTERNS = 432

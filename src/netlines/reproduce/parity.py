@@ -6,20 +6,10 @@ import pandas as pd
 
 from netlines.datasets import make_parity
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
-from netlines.reproduce.runs.experiment import (
-    CHOOSES,
-    NOT_RUN,
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    Verdicts,
-    crossed,
-    each_way,
-    where,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.verdicts import CHOOSES, NOT_RUN, Verdict, Verdicts, each_way
 
 NAME = "parity"
 

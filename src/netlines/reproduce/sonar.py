@@ -6,16 +6,7 @@ import pandas as pd
 
 from netlines.datasets import load_sonar
 from netlines.reproduce.report.figure import Panel, weights_figure
-from netlines.reproduce.runs.experiment import (
-    CHOOSES,
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    Verdicts,
-    crossed,
-    where,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
 from netlines.reproduce.runs.methods import (
     CV,
     DEFAULT,
@@ -31,6 +22,7 @@ from netlines.reproduce.runs.methods import (
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import random_split
+from netlines.reproduce.runs.verdicts import CHOOSES, Verdict, Verdicts
 
 NAME = "sonar"
 ALL, HALF = write_case(set="all"), write_case(set="half")

@@ -15,19 +15,12 @@ from netlines.classifiers.minimerror import MinimerrorClassifier
 from netlines.datasets import make_teacher
 from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
-from netlines.reproduce.runs.experiment import (
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    all_ways,
-    crossed,
-    where,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, UNIT, WAYS, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns
 from netlines.reproduce.runs.statistics import difference, points
+from netlines.reproduce.runs.verdicts import Verdict, all_ways
 from netlines.training.minimerror import paper_unit
 
 NAME = "temperature"

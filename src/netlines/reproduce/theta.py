@@ -17,9 +17,10 @@ from netlines.datasets import (
 )
 from netlines.plots.style import class_color
 from netlines.reproduce.report.figure import legend_below, new_figure
-from netlines.reproduce.runs.experiment import Experiment, Figures, Verdict, Verdicts
+from netlines.reproduce.runs.experiment import Experiment, Figures
 from netlines.reproduce.runs.methods import CV, DEFAULT, PAPER, fit, measure, score
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
+from netlines.reproduce.runs.verdicts import Verdict, Verdicts
 
 NAME = "theta"
 STANDARD = {"theta": 6.0, "epsilon": 0.02, "delta": 0.001}

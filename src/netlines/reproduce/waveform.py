@@ -22,15 +22,7 @@ from netlines.reproduce.report.votes import (
     vote_or_choice,
     winner_is_worse,
 )
-from netlines.reproduce.runs.experiment import (
-    Experiment,
-    Figures,
-    Headline,
-    Verdict,
-    all_ways,
-    crossed,
-    each_grown,
-)
+from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
 from netlines.reproduce.runs.methods import (
     CV,
     DEFAULT,
@@ -45,6 +37,7 @@ from netlines.reproduce.runs.methods import (
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import CLASS, OWN, VOTE, measure_scheme, scheme_runs
 from netlines.reproduce.runs.statistics import points
+from netlines.reproduce.runs.verdicts import Verdict, all_ways, each_grown
 
 NAME = "waveform"
 LEARNT, TESTED, SETS = 300, 5000, 11

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from netlines.reproduce.report.published import Statement, read_claims
-from netlines.reproduce.runs.experiment import NOT_RUN, Experiment, Figures, Verdict, Verdicts
+from netlines.reproduce.runs.experiment import Experiment, Figures
 from netlines.reproduce.runs.records import Row
 from netlines.reproduce.runs.statistics import as_frame
+from netlines.reproduce.runs.verdicts import NOT_RUN, Verdict, Verdicts
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,12 @@ import pandas as pd
 
 from netlines._words import percent
 from netlines.reproduce.report.chapters import Chapter
+from netlines.reproduce.report.claims import scientific
 from netlines.reproduce.report.published import read_published
-from netlines.reproduce.report.verdicts import scientific
-from netlines.reproduce.runs.experiment import JUDGED, Headline, Verdict
+from netlines.reproduce.runs.experiment import Headline
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
 from netlines.reproduce.runs.statistics import points, summary
+from netlines.reproduce.runs.verdicts import JUDGED, Verdict
 
 MARKS = {True: "✓", False: "✗", None: "–"}
 STEPS = (

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from netlines._words import percent
-from netlines.reproduce.report.verdicts import not_lower
-from netlines.reproduce.runs.experiment import Verdict
+from netlines.reproduce.report.claims import not_lower
 from netlines.reproduce.runs.methods import CV
 from netlines.reproduce.runs.schemes import OWN, TREE, VOTE, WTA
 from netlines.reproduce.runs.statistics import points
+from netlines.reproduce.runs.verdicts import Verdict
 
 
 def trees_of(rows: pd.DataFrame, way: str) -> pd.DataFrame:

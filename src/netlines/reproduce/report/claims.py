@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from netlines._words import percent
-from netlines.reproduce.runs.experiment import NOT_RUN, Verdict
 from netlines.reproduce.runs.methods import BAGS, PEERS, UNITS
 from netlines.reproduce.runs.statistics import clearly_lower, difference, mean_of, points
+from netlines.reproduce.runs.verdicts import NOT_RUN, Verdict
 
 MLPS = [name for name in PEERS if name.startswith("MLP")]
 
@@ -69,7 +69,7 @@ def scientific(number: float) -> str:
 
     Examples
     --------
-    >>> from netlines.reproduce.report.verdicts import scientific
+    >>> from netlines.reproduce.report.claims import scientific
     >>> scientific(71234)
     '7·10⁴'
     """
