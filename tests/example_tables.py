@@ -5,8 +5,8 @@ from dataclasses import fields
 import numpy as np
 
 from netlines.network.probability import Calibration
-from netlines.selection.folds import Examples, make_folds
-from netlines.selection.teachers.teacher import Data, Units
+from netlines.selection.data import Data
+from netlines.selection.folds import make_folds
 from netlines.training.patterns import condense
 
 
@@ -40,10 +40,7 @@ def data_of(X, y, weights=None, n_folds=3, classes=(0, 1), names=None, folds=Non
     """Return what a teacher is fitted to."""
     patterns = patterns_of(X, y, weights)
     folds = make_folds(patterns, n_folds) if folds is None else folds(patterns)
-    everything = Examples.of(patterns.counts)
-    units = Units(patterns.mean, patterns.scale)
-    rows = np.asarray(X, dtype=float)[patterns.first]
-    return Data(rows, patterns.X, units, everything, folds, np.array(classes), names)
+    return Data.of(patterns, np.asarray(X, dtype=float), np.array(classes), names, folds)
 
 
 def assert_same(a, b):

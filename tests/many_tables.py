@@ -3,8 +3,8 @@
 import numpy as np
 
 from netlines.network.networks import Networks
-from netlines.selection.folds import Examples, make_folds
-from netlines.selection.teachers.teacher import Data, Units
+from netlines.selection.data import Data
+from netlines.selection.folds import make_folds
 from netlines.training.patterns import condense
 
 
@@ -36,8 +36,7 @@ def class_data_of(X, y, weights=None, n_folds=3, classes=None, names=None, folds
     patterns = class_patterns_of(X, y, weights)
     folds = make_folds(patterns, n_folds) if folds is None else folds(patterns)
     classes = np.arange(patterns.counts.shape[1]) if classes is None else np.array(classes)
-    rows, units = np.asarray(X, dtype=float)[patterns.first], Units(patterns.mean, patterns.scale)
-    return Data(rows, patterns.X, units, Examples.of(patterns.counts), folds, classes, names)
+    return Data.of(patterns, np.asarray(X, dtype=float), classes, names, folds)
 
 
 def held_out_examples(data):

@@ -1,6 +1,7 @@
 """Both estimators as a user meets them with more than two classes."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -36,7 +37,9 @@ from netlines.classifiers.multiclass import (
 )
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.selection.many import course, teachers
+from netlines.selection import course, students
+from netlines.selection.data import Cases
+from netlines.selection.teachers import fitted
 
 LABELS = np.array(["bird", "cat", "dog", "eel", "fox"])
 METAS = {
@@ -60,13 +63,20 @@ ANY = pytest.mark.parametrize(
 )
 
 
+def few_points(monkeypatch, synthetic, fresh):
+    """Teach with few synthetic points."""
+    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=synthetic)
+    for module in (students, course):
+        monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
+    monkeypatch.setattr(students, "FRESH", fresh)
+
+
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points and small soft networks."""
-    monkeypatch.setattr(course, "SYNTHETIC", 1200)
-    monkeypatch.setattr("netlines.selection.students.FRESH", 800)
-    for name, value in {"UNITS": 6, "STARTS": 2, "STEPS": 40, "DECAYS": (1e-2, 1e-3)}.items():
-        monkeypatch.setattr(teachers, name, value)
+    few_points(monkeypatch, 1200, 800)
+    schedule = fitted.SoftSchedule(units=6, starts=2, fewer_starts=1, steps=40, decays=(1e-2, 1e-3))
+    monkeypatch.setattr(fitted, "SOFT", Cases(two=fitted.SOFT.two, more=schedule))
 
 
 def iris():
@@ -198,8 +208,7 @@ def test_contradictory_rows_leave_the_unavoidable_errors(scheme):
 def clouds():
     """Return clouds of which some units cannot tell the classes, and what is chosen for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(course, "SYNTHETIC", 2000)
-        patch.setattr("netlines.selection.students.FRESH", 1000)
+        few_points(patch, 2000, 1000)
         X, y = blobs(p=120)
         return X, LABELS[y], NetLinesClassifierCV(max_hidden=8, teacher=SVC(C=10), cv=3).fit(X, LABELS[y])
 
@@ -212,7 +221,7 @@ def test_a_shared_layer_has_everything_the_documentation_names(clouds):
     assert clf.n_weights_ == clf.network_.n_weights == 3 * h + 3 * (h + 1)
     assert clf.n_training_errors_ == (clf.predict(X) != y).sum() < 12
     assert clf.stop_reason_ == clf.chosen_
-    assert clf.chosen_.startswith(f"shared layer of {h} units ({clf.n_weights_} weights): ")
+    assert clf.chosen_.startswith(f"distilled shared layer of {h} units ({clf.n_weights_} weights): ")
     assert "\n" not in clf.chosen_
     assert clf.temperature_ is None
     assert clf.n_updates_ > clf.n_epochs_ > 0
@@ -239,7 +248,7 @@ def test_the_table_agrees_with_what_was_chosen(clouds):
     assert f"{100 * chosen.error:.1f} %" in clf.chosen_
     assert f"{100 * chosen.fidelity:.1f} %" in clf.chosen_
     assert table.candidate.str.startswith("teacher: SVC").sum() == 1
-    layers = table[table.candidate.str.startswith("shared layer")]
+    layers = table[table.candidate.str.startswith("distilled shared layer")]
     assert layers.error.notna().sum() == 1  # the others were not asked about the folds
     assert layers.fidelity.between(0, 1).all()
     assert table.error.dropna().between(0, 1).all()
@@ -355,7 +364,7 @@ SPLITTERS = [
 
 @pytest.mark.sample(10)
 @pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
-@CHOSEN
+@pytest.mark.parametrize("scheme", ["auto", "shared"])
 def test_any_splitter_decides(scheme, cv):
     X, y = noisy()
     clf = units(multiclass=scheme, max_hidden=2, cv=cv).fit(X, LABELS[y])
@@ -363,41 +372,21 @@ def test_any_splitter_decides(scheme, cv):
     assert clf.get_params()["cv"] is cv
 
 
-@pytest.mark.parametrize("cv", [PredefinedSplit(np.arange(60) % 3), "rows"], ids=["splitter", "rows"])
+@pytest.mark.parametrize("cv", [4, None])
 @DELEGATED
-def test_each_network_is_judged_by_the_same_splits_of_the_rows(scheme, cv):
+def test_a_number_of_folds_decides_about_each_network_of_a_scheme(scheme, cv):
     X, y = noisy()
-    splits = list(PredefinedSplit(np.arange(60) % 3).split())
-    clf = taught(multiclass=scheme, max_hidden=1, cv=splits if cv == "rows" else cv).fit(X, y)
-    for k, part in enumerate(clf.networks_):
-        own = np.flatnonzero(np.isin(y, [*part.positive, *part.negative]))
-        t, wrong = np.isin(y, part.positive), 0
-        for train, test in splits:
-            a, b = np.intersect1d(train, own), np.intersect1d(test, own)
-            wrong += (KNeighborsClassifier().fit(X[a], t[a]).predict(X[b]) != t[b]).sum()
-        table = clf.cv_results_
-        row = (table["network"] == k) & np.char.startswith(table["candidate"], "teacher")
-        assert table["error"][row] == pytest.approx([wrong / len(own)])
+    assert units(multiclass=scheme, max_hidden=2, cv=cv).fit(X, LABELS[y]).score(X, LABELS[y]) > 0.5
 
 
-def test_rows_that_are_trained_on_twice_count_twice_in_a_scheme():
+@pytest.mark.parametrize("cv", SPLITTERS[2:], ids=lambda cv: type(cv).__name__)
+@DELEGATED
+def test_splits_of_all_rows_are_refused_where_each_network_learns_some(scheme, cv):
     X, y = noisy()
-    once = [(np.arange(20, 60), np.arange(20)), (np.arange(40), np.arange(40, 60))]
-    twice = [(np.r_[train, train[::3]], test) for train, test in once]
-    errors = [units(multiclass="tree", cv=cv).fit(X, y).cv_results_["log_loss"] for cv in (once, twice)]
-    assert not np.allclose(*errors)
-
-
-def test_folds_without_rows_of_a_network_are_left_out():
-    X, y = noisy()
-    order = np.argsort(y, kind="stable")  # no fold has both classes of a pair
-    clf = units(multiclass="pairs", cv=list(KFold(3).split(X))).fit(X[order], y[order])
-    assert clf.score(X, y) > 0.5
-    weights = np.ones(60)
-    train = np.flatnonzero((y != 1) | (np.arange(60) < 30))
-    weights[(y == 1) & (np.arange(60) < 30)] = 0
-    rest = np.setdiff1d(np.arange(60), train)
-    units(multiclass="pairs", cv=[(train, rest)]).fit(X, y, sample_weight=weights)
+    clf = units(multiclass=scheme, cv=cv)
+    with pytest.raises(ValueError, match=rf"(?s)cv=.*multiclass='{scheme}'.*a number of folds.*'auto'"):
+        clf.fit(X, y)
+    assert not hasattr(clf, "network_")
 
 
 @pytest.mark.sample(3)
@@ -714,10 +703,9 @@ def test_it_is_searched_scored_and_piped():
 def test_weights_are_routed(scheme):
     X, y = noisy(p=33)
     weights = np.where(y == 1, 2.0, 1.0)
-    splits = list(KFold(3, shuffle=True, random_state=0).split(X))
-    plain = units(multiclass=scheme, cv=splits).fit(X, y, sample_weight=weights)
+    plain = units(multiclass=scheme).fit(X, y, sample_weight=weights)
     with config_context(enable_metadata_routing=True):
-        routed = units(multiclass=scheme, cv=splits).fit(X, y, sample_weight=weights)
+        routed = units(multiclass=scheme).fit(X, y, sample_weight=weights)
         grown = NetLinesClassifier(1, multiclass="pairs").fit(X, y, sample_weight=weights)
     assert_same_networks(routed, plain)
     assert_same_networks(grown, NetLinesClassifier(1, multiclass="pairs").fit(X, y, sample_weight=weights))

@@ -6,26 +6,27 @@ from example_tables import data_of, plane, xor
 from sklearn.linear_model import LogisticRegression
 
 from netlines.classifiers import netlines_cv as classifier_cv
-from netlines.network.network import sign
-from netlines.network.probability import agreeing, expit
-from netlines.selection import choice as selection
-from netlines.selection import fit as two
-from netlines.selection import many_rows as direct
-from netlines.selection.choice import (
-    Terms,
-    UnitCandidate,
-    best_unit,
-    choose,
-    grid,
+from netlines.network.probability import agreeing, expit, most_probable
+from netlines.selection import fit, many_rows
+from netlines.selection.candidate import Candidate
+from netlines.selection.choice import LEAN, choose
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.judge import Judge
+from netlines.selection.students import TOLERANCE
+from netlines.selection.teachers.best import choose_teacher
+from netlines.selection.teachers.fitted import fit_linear
+from netlines.selection.terms import Terms
+from netlines.selection.units import (
+    PATH,
+    Scheme,
+    UnitsCandidate,
+    best_units,
     linear_candidate,
-    only_unit,
-    train_path,
+    only_units,
+    train_units,
+    trained,
     unit_candidates,
 )
-from netlines.selection.folds import Examples, Fold
-from netlines.selection.judge import Candidate, Judge
-from netlines.selection.teachers.best import choose_teacher
-from netlines.selection.teachers.teacher import fit_linear
 
 LARGE = 600
 
@@ -36,8 +37,13 @@ def fold_of(targets, weights):
     return Fold(examples, examples)
 
 
+def both(p):
+    """Return the probabilities of two classes by that of the second."""
+    return np.column_stack([1 - np.array(p), p])
+
+
 def candidate(*held_out, **more):
-    return Candidate("some", 1, 3, [np.array(p) for p in held_out], **more)
+    return Candidate("some", 1, 3, [both(p) for p in held_out], **more)
 
 
 TWO = Judge([fold_of([1, -1], [1, 3]), fold_of([-1, 1], [2, 2])])
@@ -70,7 +76,9 @@ def test_a_lag_is_paired():
 
 
 def test_a_lag_by_a_score_is_that_over_the_folds():
-    judge = Judge([fold_of([1, -1], [1, 3])] * 2, lambda held_out: np.array([p.mean() for p in held_out]))
+    judge = Judge(
+        [fold_of([1, -1], [1, 3])] * 2, lambda held_out: np.array([p[:, 1].mean() for p in held_out])
+    )
     lag, se = judge.lag(candidate([0.1, 0.1], [0.3, 0.3]), candidate([0.5, 0.5], [0.9, 0.9]))
     assert lag == pytest.approx(0.5)
     assert se == pytest.approx(0.1)
@@ -91,12 +99,12 @@ def test_a_unit_of_the_path_has_to_beat_the_logistic_one_beyond_chance():
     judge = Judge([fold_of([1] * n, [1] * n)])
 
     def unit(errors):
-        return UnitCandidate("unit", 1, 3, [np.where(np.arange(n) < errors, 0.4, 0.6)])
+        return UnitsCandidate("unit", 1, 3, [both(np.where(np.arange(n) < errors, 0.4, 0.6))])
 
     linear, little, much = unit(20), unit(19), unit(5)
-    assert best_unit(judge, [little], linear) is linear
-    assert best_unit(judge, [little, much], linear) is much
-    assert best_unit(judge, [unit(20)], linear) is linear
+    assert best_units(judge, [little, linear]) is linear
+    assert best_units(judge, [little, much, linear]) is much
+    assert best_units(judge, [unit(20), linear]) is linear
 
 
 def test_probabilities_lie_on_the_side_of_the_answer():
@@ -109,28 +117,34 @@ def test_probabilities_lie_on_the_side_of_the_answer():
 # Candidates
 
 
+UNIT = Scheme.unit()
+
+
 def test_units_of_the_path_judge_what_they_have_not_seen():
     data = data_of(*plane(p=60))
-    units = unit_candidates(data)
-    assert [(unit.theta, unit.beta) for unit in units] == grid()
+    units = unit_candidates(data, UNIT)
+    assert [unit.setting for unit in units] == list(PATH)
     for k in (0, len(units) - 1):
         for p, fold in zip(units[k].held_out, data.folds, strict=True):
-            answers = train_path(data, fold.train)[k] @ data.X[:, fold.test.pattern] >= 0
-            np.testing.assert_array_equal(p >= 0.5, answers)
+            path = train_units(data, fold.train, UNIT.problems[0], PATH)
+            answers = path[k] @ data.X[:, fold.test.pattern] >= 0
+            np.testing.assert_array_equal(p[:, 1] >= 0.5, answers)
 
 
 def test_the_path_has_weights_of_norm_one():
     data = data_of(*plane(p=60))
-    norms = np.linalg.norm(train_path(data, data.all), axis=1)
-    np.testing.assert_allclose(norms, np.ones(len(grid())))
+    path = train_units(data, data.all, UNIT.problems[0], PATH)
+    np.testing.assert_allclose(np.linalg.norm(path, axis=1), np.ones(len(PATH)))
+    for k in (0, len(PATH) - 1):  # the unit that is taken is one of the whole path
+        np.testing.assert_array_equal(trained(data, unit_candidates(data, UNIT)[k])[1], path[k : k + 1])
 
 
 def test_the_logistic_unit_is_the_hyperplane_of_the_regression():
     data = data_of(*plane(p=60))
     linear = fit_linear(data)
     unit = linear_candidate(data, linear)
-    margins = unit.weights @ data.X
-    np.testing.assert_allclose(expit(unit.line[0] + unit.line[1] * margins), linear.probability(data.rows))
+    (line,), (margins,) = unit.lines, unit.weights @ data.X
+    np.testing.assert_allclose(expit(line[0] + line[1] * margins), linear.probability(data.rows)[:, 1])
     assert np.linalg.norm(unit.weights) == pytest.approx(1)
 
 
@@ -146,7 +160,7 @@ def choice_of(X, y, prefer="balanced", teacher=True, max_hidden=6):
 
 def test_a_noisy_hyperplane_takes_one_unit():
     _, choice = choice_of(*plane())
-    assert choice.student.size == 1
+    assert choice.chosen.n_hidden == 1
     assert choice.chosen in choice.candidates
     assert choice.chosen.name.split(" (")[0] in ("distilled unit", choice.chosen.name)
 
@@ -160,13 +174,13 @@ def test_quadrants_take_a_network_that_is_far_better_than_a_unit():
     assert choice.student.size > 1
     assert errors[choice.chosen.name] < 0.6 * min(units)
     answers = choice.student.answers(data.X)
-    assert (data.all.weights * (answers[data.all.pattern] != data.all.targets)).sum() / len(y) < 0.1
+    assert (data.all.weights * (answers[data.all.pattern] != data.all.labels)).sum() / len(y) < 0.1
     assert choice.chosen.fidelity == choice.student.fidelity
 
 
 def test_without_a_teacher_there_are_only_units():
     _, choice = choice_of(*xor(), teacher=False)
-    assert choice.student.size == 1
+    assert choice.student is None
     assert {one.n_hidden for one in choice.candidates} == {1}
 
 
@@ -174,7 +188,7 @@ def test_the_fewer_the_units_the_more_small_is_preferred():
     X, y = xor(p=80, seed=3)
     y = np.where(np.random.default_rng(0).random(80) < 0.1, 1 - y, y)
     sizes = [
-        choice_of(X, y, prefer=prefer, max_hidden=4)[1].student.size
+        choice_of(X, y, prefer=prefer, max_hidden=4)[1].chosen.n_hidden
         for prefer in ("small", "balanced", "accurate")
     ]
     assert sizes == sorted(sizes)
@@ -182,29 +196,31 @@ def test_the_fewer_the_units_the_more_small_is_preferred():
 
 def test_the_largest_size_is_respected():
     _, choice = choice_of(*xor(), max_hidden=2)
-    assert choice.student.size <= 2
+    assert choice.chosen.n_hidden <= 2
 
 
 def test_one_feature_with_a_clean_threshold_takes_one_unit_if_small_is_preferred():
     X = np.random.default_rng(0).standard_normal((60, 1))
     _, choice = choice_of(X, (X[:, 0] > 0).astype(int), prefer="small")
-    assert choice.student.size == 1
+    assert choice.chosen.n_hidden == 1
 
 
 def test_the_calibration_of_a_network_follows_its_teacher():
     data, choice = choice_of(*xor())
     odds = choice.calibration.scores(choice.student.fields(data.X))[:, 0]
-    assert (sign(odds) == choice.student.answers(data.X)).mean() > 0.9
-    np.testing.assert_allclose(choice.calibration.training_priors, data.all.priors(2))
+    assert (most_probable(odds) == choice.student.answers(data.X)).mean() > 0.9
+    np.testing.assert_allclose(choice.calibration.training_priors, data.priors)
 
 
 def test_without_folds_a_single_unit_is_taken():
     data = data_of(*plane(p=30))
-    choice = only_unit(data)
-    assert choice.student.size == 1
-    assert "too few rows" in choice.reason
-    answers = choice.student.answers(data.X)[data.all.pattern]
-    assert (answers == data.all.targets).mean() > 0.7
+    unit = only_units(data)
+    assert (unit.n_hidden, unit.held_out) == (1, [])
+    answers = (unit.weights[0] @ data.X >= 0)[data.all.pattern]
+    assert (answers == data.all.labels).mean() > 0.7
+    clf = classifier_cv.NetLinesClassifierCV(cv=2).fit([[0.0], [1.0]], [0, 1])
+    assert "too few rows" in clf.chosen_
+    assert clf.chosen_.startswith("unit at T = 0.31")
 
 
 # Many rows
@@ -213,7 +229,7 @@ def test_without_folds_a_single_unit_is_taken():
 @pytest.fixture
 def many(monkeypatch):
     """Take more than 200 patterns for many."""
-    monkeypatch.setattr(direct, "MANY", 200)
+    monkeypatch.setattr(many_rows, "MANY", 200)
 
 
 def test_many_rows_are_learnt_directly(many):
@@ -238,7 +254,7 @@ def test_many_rows_of_a_hyperplane_take_one_unit(many):
 
 def test_many_rows_use_a_single_fold(many, monkeypatch):
     seen = []
-    monkeypatch.setattr(two, "fit_linear", lambda data: seen.append(len(data.folds)) or fit_linear(data))
+    monkeypatch.setattr(fit, "fit_linear", lambda data: seen.append(len(data.folds)) or fit_linear(data))
     classifier_cv.NetLinesClassifierCV(max_hidden=1).fit(*xor(p=LARGE))
     classifier_cv.NetLinesClassifierCV(max_hidden=1, teacher=None).fit(*xor(p=LARGE))
     assert seen == [1, 1]
@@ -256,5 +272,5 @@ def test_the_direct_way_is_deterministic_whatever_the_number_of_threads(many):
 
 
 def test_constants_are_ordered_by_preference():
-    for table in (selection.LEAN, selection.TOLERANCE):
+    for table in (LEAN, TOLERANCE):
         assert table["small"] >= table["balanced"] >= table["accurate"] >= 0

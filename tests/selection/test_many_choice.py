@@ -1,6 +1,6 @@
 """The choice for many classes: the judge by hand, and what is chosen on known tables."""
 
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,19 +13,20 @@ from sklearn.neighbors import KNeighborsClassifier
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import softmax
-from netlines.selection.choice import Terms
+from netlines.selection import choice as choice_module
+from netlines.selection import course, fit, many_rows, students
+from netlines.selection import units as units_module
+from netlines.selection.candidate import Candidate
+from netlines.selection.choice import choose, clearly_worse
+from netlines.selection.data import Cases
 from netlines.selection.folds import Examples, Fold, folds_of_rows
-from netlines.selection.judge import Candidate, Judge, scores
-from netlines.selection.many import choice as choice_module
-from netlines.selection.many import course, fit, students
-from netlines.selection.many.any_classifier import fit_classifier
-from netlines.selection.many.choice import ClassJudge, all_units, best_units, choose
-from netlines.selection.many.direct import choose_directly
-from netlines.selection.many.fit import Wishes, fit_classes, largest_size
-from netlines.selection.many.kernel import fit_kernel
-from netlines.selection.many.teachers import fit_linear
-from netlines.selection.many.units import UnitsCandidate
-from netlines.training.threads import in_order
+from netlines.selection.judge import Judge, scores
+from netlines.selection.many_rows import choose_directly
+from netlines.selection.teachers.classifier import fit_classifier
+from netlines.selection.teachers.fitted import fit_linear
+from netlines.selection.teachers.kernel import fit_kernel
+from netlines.selection.terms import Terms
+from netlines.selection.units import Scheme, UnitsCandidate, all_units, best_units
 
 ORDER = (0, 1, 2)
 
@@ -33,7 +34,9 @@ ORDER = (0, 1, 2)
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points."""
-    monkeypatch.setattr(course, "SYNTHETIC", 1200)
+    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=1200)
+    for module in (students, course):
+        monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
     monkeypatch.setattr("netlines.selection.students.FRESH", 800)
 
 
@@ -48,7 +51,7 @@ def candidate(*held_out, kind=Candidate, **more):
 
 # The judge
 
-TWO = ClassJudge([fold_of([0, 2], [1, 3]), fold_of([1, 1], [2, 2])])
+TWO = Judge([fold_of([0, 2], [1, 3]), fold_of([1, 1], [2, 2])])
 ONE = candidate([[0.5, 0.3, 0.2], [0.1, 0.5, 0.4]], [[0.2, 0.7, 0.1], [0.6, 0.4, 0.0]])
 
 
@@ -68,10 +71,10 @@ def test_a_lag_is_paired():
     assert se == pytest.approx(np.sqrt(share @ (differences - lag) ** 2 / TWO.rows))
 
 
-@pytest.mark.parametrize("judge", [TWO, Judge([fold_of([1.0, -1.0], [1, 3])])], ids=["classes", "two"])
+@pytest.mark.parametrize("judge", [TWO, Judge([fold_of([1, 0], [1, 3])])], ids=["classes", "two"])
 def test_what_was_not_asked_is_not_known(judge):
     silent = Candidate("silent", 5, 30, [], 0.9)
-    known = ONE if judge is TWO else candidate([0.2, 0.4])
+    known = ONE if judge is TWO else candidate([[0.8, 0.2], [0.6, 0.4]])
     table = judge.table([known, silent], known)
     for name in ("error", "error_se", "log_loss", "log_loss_se"):
         assert np.isfinite(table[name][0])
@@ -109,7 +112,7 @@ def test_scores_leave_each_fold_out_in_turn():
 def test_a_score_by_the_answers_is_that_of_the_errors():
     data = class_data_of(*rays(p=60))
     one = Candidate("some", 1, 3, said_about(data))
-    judge = ClassJudge(data.folds, scores(data, "accuracy"))
+    judge = Judge(data.folds, scores(data, "accuracy"))
     assert judge.mean_score(one) == pytest.approx(1 - judge.mean(judge.errors(one)), abs=1e-9)
     assert judge.words(one) == f"score {judge.mean_score(one):.4g}"
     assert judge.table([one], one)["score"][0] == judge.mean_score(one)
@@ -125,7 +128,7 @@ def test_a_class_that_is_tested_in_one_fold_alone_has_a_score(scoring):
 
 def test_a_single_fold_has_a_score():
     data = class_data_of(*rays(p=60))
-    one = type(data)(data.rows, data.X, data.units, data.all, data.folds[:1], data.classes)
+    one = replace(data, folds=data.folds[:1])
     held_out = said_about(one)
     (found,) = scores(one, "neg_log_loss")(held_out)
     assert found == pytest.approx(-log_loss(one.folds[0].test.labels, held_out[0]))
@@ -136,47 +139,47 @@ def test_a_single_fold_has_a_score():
 
 def test_other_units_have_to_beat_the_regression_beyond_chance():
     n = 100
-    judge = ClassJudge([fold_of([0] * n, [1] * n)])
+    judge = Judge([fold_of([0] * n, [1] * n)])
 
     def units(first, last):
         rows = np.arange(n)[:, None]
         p = np.where((first <= rows) & (rows < last), [[0.3, 0.4, 0.3]], [[0.6, 0.2, 0.2]])
-        return candidate(p, kind=UnitsCandidate)
+        return candidate(p, kind=UnitsCandidate, scheme=Scheme.pairs(3))
 
     linear, little, much = units(0, 20), units(5, 24), units(15, 20)
-    assert best_units(judge, linear, [little]) is linear
-    assert best_units(judge, linear, [little, much]) is much
-    assert best_units(judge, linear, [units(0, 20), units(0, 30)]) is linear
-    assert best_units(judge, linear, []) is linear
+    assert best_units(judge, [little, linear]) is linear
+    assert best_units(judge, [little, much, linear]) is much
+    assert best_units(judge, [units(0, 20), units(0, 30), linear]) is linear
+    assert best_units(judge, [linear]) is linear
 
 
 def test_by_a_score_the_best_units_are_taken():
-    judge = ClassJudge([fold_of([0, 1, 2], [1] * 3)], lambda held_out: np.array([held_out[0][0, 0]]))
+    judge = Judge([fold_of([0, 1, 2], [1] * 3)], lambda held_out: np.array([held_out[0][0, 0]]))
     linear, other = (candidate([[p, 0.1, 0.1]] * 3, kind=UnitsCandidate) for p in (0.8, 0.81))
-    assert best_units(judge, linear, [other]) is other
-    assert best_units(judge, other, [linear]) is other
+    assert best_units(judge, [other, linear]) is other
+    assert best_units(judge, [linear, other]) is other
 
 
 def test_of_too_many_classes_there_are_no_units_in_pairs(monkeypatch):
     data = class_data_of(*rays(p=40, n_classes=4), n_folds=2)
     linear, order = fit_linear(data), (3, 2, 1, 0)
     both = all_units(data, linear, order, map)
-    assert {one.scheme.name for one in both[1:]} == {"tree", "pairs"}
+    assert {one.scheme.name for one in both[:-1]} == {"tree", "pairs"}
     assert {one.scheme.order for one in both if one.scheme.name == "tree"} == {order}
-    monkeypatch.setattr(choice_module, "MOST_PAIRS", 5)
+    monkeypatch.setattr(units_module, "MOST_PAIRS", 5)
     few = all_units(data, linear, order, map)
-    assert {one.scheme.name for one in few[1:]} == {"tree"}
-    assert "multinomial" in few[0].name
+    assert {one.scheme.name for one in few[:-1]} == {"tree"}
+    assert "multinomial" in few[-1].name
 
 
 # Choices
 
 
 def chosen_of(data, prefer="balanced", teacher=fit_kernel, max_hidden=6, **more):
-    linear, judge = fit_linear(data), ClassJudge(data.folds)
-    terms = Terms(prefer, max_hidden, 0)
+    linear, judge = fit_linear(data), Judge(data.folds)
+    terms = Terms(prefer, max_hidden, **more)
     own = None if teacher is None else teacher(data)
-    return choose(data, linear, own, judge, terms, ORDER, **more), judge
+    return choose(data, linear, own, judge, terms, ORDER), judge
 
 
 def test_rays_take_units():
@@ -212,7 +215,7 @@ def test_the_smallest_layer_that_agrees_nearly_as_often_is_taken():
     teacher = next(one for one in found.candidates if one.name == "teacher: kernel")
     tolerance = choice_module.TOLERANCE["balanced"] * judge.standard_error(judge.errors(teacher))
     course_ = course.Course.of(data, fit_kernel(data), 0)
-    tried = course_.try_sizes(Terms("balanced", 6, 0), tolerance)
+    tried = students.teach_sizes(course_.some, course_.exam, 6, tolerance=tolerance, seed=0)
     least = min(one.disagreement for one in tried)
     assert found.student.size == next(one.size for one in tried if one.disagreement <= least + tolerance)
     np.testing.assert_array_equal(
@@ -247,7 +250,7 @@ def test_only_a_shared_layer_may_be_wanted():
 
 def test_a_layer_that_does_clearly_worse_than_units_is_not_taken(monkeypatch):
     data = class_data_of(*blobs(p=90))
-    monkeypatch.setattr(choice_module, "_clearly_worse", lambda judge, layer, units: True)
+    monkeypatch.setattr(choice_module, "clearly_worse", lambda *more: True)
     found, judge = chosen_of(data)
     assert found.student is None
     assert isinstance(found.chosen, UnitsCandidate)
@@ -257,14 +260,16 @@ def test_a_layer_that_does_clearly_worse_than_units_is_not_taken(monkeypatch):
 
 def test_a_layer_does_clearly_worse_beyond_chance():
     n = 100
-    judge = ClassJudge([fold_of([0] * n, [1] * n)])
+    judge = Judge([fold_of([0] * n, [1] * n)])
 
     def wrong(errors):
         return candidate(np.where(np.arange(n)[:, None] < errors, [[0.3, 0.7, 0.0]], [[0.7, 0.3, 0.0]]))
 
-    assert choice_module._clearly_worse(judge, wrong(30), wrong(10))
-    assert not choice_module._clearly_worse(judge, wrong(10), wrong(10))
-    assert not choice_module._clearly_worse(judge, wrong(5), wrong(10))
+    assert clearly_worse(judge, wrong(30), wrong(10), 0.5)
+    assert not clearly_worse(judge, wrong(10), wrong(10), 0.5)
+    assert not clearly_worse(judge, wrong(5), wrong(10), 0.5)
+    assert clearly_worse(judge, wrong(11), wrong(10), 0.5)
+    assert not clearly_worse(judge, wrong(11), wrong(10), 1.5)
 
 
 # Many rows
@@ -272,13 +277,13 @@ def test_a_layer_does_clearly_worse_beyond_chance():
 
 def one_fold(*table, **more):
     data = class_data_of(*table, **more)
-    return type(data)(data.rows, data.X, data.units, data.all, data.folds[:1], data.classes)
+    return replace(data, folds=data.folds[:1])
 
 
 def directly(data, prefer="balanced", max_hidden=8, **more):
-    judge = ClassJudge(data.folds)
+    judge = Judge(data.folds)
     linear = fit_linear(data)
-    return choose_directly(data, linear, judge, Terms(prefer, max_hidden, 0), **more), judge
+    return choose_directly(data, linear, judge, Terms(prefer, max_hidden, **more)), judge
 
 
 def test_many_rows_are_learnt_from_their_labels():
@@ -287,7 +292,7 @@ def test_many_rows_are_learnt_from_their_labels():
     assert found.student is not None
     assert judge.mean(judge.errors(found.chosen)) < 0.1
     assert "held-out" in found.reason
-    assert "multinomial" in found.candidates[0].name
+    assert "multinomial" in found.candidates[0].name  # the only units
     np.testing.assert_array_equal(
         np.concatenate(found.chosen.held_out).argmax(axis=1),
         found.student.answers(data.X[:, data.folds[0].test.pattern]),
@@ -311,22 +316,19 @@ def test_sizes_end_when_they_do_not_get_better(monkeypatch):
     found, judge = directly(one_fold(*rays(p=200, noise=1.0)), only_shared=True, max_hidden=100)
     errors = [judge.mean(judge.errors(one)) for one in found.candidates]
     sizes = [one.n_hidden for one in found.candidates]
-    assert sizes == list(students.SIZES[: len(sizes)])
+    assert sizes == list(students.SCHEDULES.more.sizes[: len(sizes)])
     assert len(errors) == int(np.argmin(errors)) + 1 + 2
-    assert len(errors) < len(students.SIZES)
+    assert len(errors) < len(students.SCHEDULES.more.sizes)
 
 
 # All of it
 
 
-def wishes(teacher=None, cv=3, scoring=None, only_shared=False, max_hidden=4, run=map):
-    return Wishes(Terms("balanced", max_hidden, 0, run), teacher, cv, scoring, only_shared)
-
-
 def fitted(X, y, weights=None, stages=None, **more):
     weights = np.ones(len(y)) if weights is None else weights
     report = (lambda stage: None) if stages is None else stages.append
-    return fit_classes(X, y, weights, np.arange(y.max() + 1), None, wishes(**more), report)
+    terms = Terms(**{"max_hidden": 4, "teacher": None, "cv": 3, "report": report, **more})
+    return fit.fit(X, y, weights, np.arange(y.max() + 1), None, terms)
 
 
 def test_everything_that_is_known_about_the_choice_is_told():
@@ -335,10 +337,12 @@ def test_everything_that_is_known_about_the_choice_is_told():
     found = fitted(X, y, teacher=KNeighborsClassifier(), stages=stages)
     assert isinstance(found.network, Network)
     assert isinstance(found.teacher, KNeighborsClassifier)
-    assert stages == ["logistic regression", "KNeighborsClassifier"]
+    assert stages[:2] == ["logistic regression", "KNeighborsClassifier"]
+    assert stages[2].startswith("shared layer of")
     assert found.results["chosen"].sum() == 1
-    assert len(found.results["candidate"]) == len(found.choice.candidates)
-    assert found.choice.chosen.name == found.results["candidate"][found.results["chosen"]][0]
+    assert found.chosen.startswith(found.results["candidate"][found.results["chosen"]][0])
+    assert found.n_weights == found.network.n_weights
+    assert found.n_updates > found.n_epochs > 0
 
 
 def test_without_a_teacher_units_are_assembled():
@@ -369,7 +373,7 @@ def test_a_fold_that_trains_on_one_class_is_named():
 def test_without_folds_a_logistic_regression_is_taken():
     found = fitted(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 2]), cv=2)
     assert len(found.results["chosen"]) == 1
-    assert "too few rows" in found.choice.reason
+    assert "too few rows" in found.chosen
     assert np.isnan(found.results["error"][0])
     assert np.isfinite(found.results["n_weights"][0])
     np.testing.assert_array_equal(found.network.predict(np.array([[-9.0], [9.0]])), [0, 2])
@@ -380,21 +384,21 @@ def test_without_folds_a_logistic_regression_is_taken():
 def test_scores_are_told_of_every_candidate(scoring, only_shared):
     found = fitted(*rays(p=60), scoring=scoring, only_shared=only_shared, max_hidden=2)
     assert np.isfinite(found.results["score"]).all()
-    assert "score" in found.choice.reason
+    assert "score" in found.chosen
     if scoring == "accuracy" and only_shared:
         np.testing.assert_allclose(found.results["score"], 1 - found.results["error"])
 
 
 def test_without_a_teacher_many_rows_have_only_units_too(monkeypatch):
-    monkeypatch.setattr(fit, "MANY", 50)
+    monkeypatch.setattr(many_rows, "MANY", 50)
     found = fitted(*blobs(p=90))
     assert isinstance(found.network, Networks)
-    assert all(isinstance(one, UnitsCandidate) for one in found.choice.candidates)
-    assert found.choice.students == ()
+    assert all("of units" in name for name in found.results["candidate"])
+    assert (found.n_epochs, found.growth_trace) == (0, ())
 
 
 def test_many_rows_are_judged_by_one_fold(monkeypatch):
-    monkeypatch.setattr(fit, "MANY", 50)
+    monkeypatch.setattr(many_rows, "MANY", 50)
     X, y = blobs(p=90)
     seen = []
     monkeypatch.setattr(fit, "fit_linear", lambda data: seen.append(len(data.folds)) or fit_linear(data))
@@ -409,17 +413,10 @@ def test_many_rows_are_judged_by_one_fold(monkeypatch):
 
 def test_threads_give_the_same():
     X, y = blobs(p=80)
-    plain, threads = (
-        fitted(X, y, teacher=KNeighborsClassifier(), run=run) for run in (map, partial(in_order, n_threads=2))
-    )
+    plain, threads = (fitted(X, y, teacher=KNeighborsClassifier(), n_threads=n) for n in (1, 2))
     np.testing.assert_array_equal(plain.network.hidden_weights, threads.network.hidden_weights)
     np.testing.assert_array_equal(plain.network.calibration.slopes, threads.network.calibration.slopes)
     np.testing.assert_array_equal(plain.results["error"], threads.results["error"])
-
-
-def test_the_largest_size_is_that_of_the_user():
-    assert largest_size(None) == 128
-    assert largest_size(5) == 5
 
 
 def test_the_weights_of_rows_reach_folds_and_teacher():

@@ -1,5 +1,6 @@
 """Shared layers of many classes: what they are taught, what they answer, and their calibration."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -9,14 +10,22 @@ from many_tables import class_data_of, contradictory_classes, rays
 
 from netlines.network.network import Network, normalised_outputs
 from netlines.network.probability import softmax
-from netlines.selection.choice import Terms
-from netlines.selection.many import course as course_module
-from netlines.selection.many import students
-from netlines.selection.many.calibration import calibrated, student_probabilities
-from netlines.selection.many.course import Course, sizes_up_to
-from netlines.selection.many.kernel import fit_kernel
-from netlines.selection.many.students import Lessons, Student, examined, prepare, teach
-from netlines.selection.many.teachers import fit_linear
+from netlines.selection import course as course_module
+from netlines.selection import students
+from netlines.selection.calibration import calibrated, student_probabilities
+from netlines.selection.course import Course
+from netlines.selection.data import Cases
+from netlines.selection.students import (
+    Lessons,
+    Student,
+    examined,
+    prepare,
+    sizes_up_to,
+    teach,
+    teach_sizes,
+)
+from netlines.selection.teachers.fitted import fit_linear
+from netlines.selection.teachers.kernel import fit_kernel
 from netlines.training.threads import in_order
 
 SOME = 1200  # synthetic points
@@ -25,7 +34,9 @@ SOME = 1200  # synthetic points
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points."""
-    monkeypatch.setattr(course_module, "SYNTHETIC", SOME)
+    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=SOME)
+    for module in (students, course_module):
+        monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
     monkeypatch.setattr("netlines.selection.students.FRESH", 800)
 
 
@@ -74,7 +85,7 @@ def test_answers_are_those_of_plain_loops():
         states = [1.0 if row @ X[:, k] >= 0 else -1.0 for row in student.hidden]
         sums = [v[0] + sum(v[1:] * states) for v in student.output]
         assert found == int(np.argmax(sums))
-        np.testing.assert_array_equal(student.codes(X)[:, k], [1.0, *states])
+        np.testing.assert_array_equal(student.codes(X)[:, k], states)
         np.testing.assert_allclose(student.fields(X)[k], student.hidden @ X[:, k])
 
 
@@ -122,13 +133,13 @@ def test_synthetic_points_have_half_of_the_weight():
     linear = fit_linear(data)
     share = np.bincount(data.all.pattern, data.all.share)
     p = linear.probability(data.rows)
-    lessons, exam = prepare(data.rows, p, share, data.units, linear.probability, n=300, seed=0)
+    lessons, exam = prepare(data.rows, p, share, data.standardisation, linear.probability, n=300, seed=0)
     assert lessons.X.shape == (4, 90 + 300)
     np.testing.assert_allclose(lessons.share[:90], share / 2)
     np.testing.assert_allclose(lessons.share[90:], 0.5 / 300)
     np.testing.assert_allclose(lessons.X[:, :90], data.X)
     np.testing.assert_array_equal(lessons.p[:90], p)
-    rows = lessons.X[1:, 90:].T * data.units.scale + data.units.mean
+    rows = lessons.X[1:, 90:].T * data.standardisation.scale + data.standardisation.mean
     np.testing.assert_allclose(lessons.p[90:], linear.probability(rows), atol=1e-9)
     assert exam.X.shape == (4, 800)
     assert exam.share.sum() == pytest.approx(1)
@@ -141,7 +152,7 @@ def test_of_very_many_rows_the_first_are_learnt(monkeypatch):
     linear = fit_linear(data)
     share = np.bincount(data.all.pattern, data.all.share)
     p = linear.probability(data.rows)
-    lessons, _ = prepare(data.rows, p, share, data.units, linear.probability, n=300, seed=0)
+    lessons, _ = prepare(data.rows, p, share, data.standardisation, linear.probability, n=300, seed=0)
     assert len(lessons.share) == 330
     np.testing.assert_array_equal(lessons.p[:30], p[:30])
     assert lessons.share[:30].sum() == pytest.approx(0.5)
@@ -176,18 +187,18 @@ def test_what_is_taught_depends_on_the_seed_alone():
 
 
 def test_the_best_of_several_starts_goes_on(monkeypatch):
-    costs, cool = [], students._softmax.cool
+    costs, cool = [], students.soft.cool
 
-    def watched(X, T, share, w, size, gains, decay, steps):
-        found = cool(X, T, share, w, size, gains, decay, steps)
-        costs.append((found[1], w, found[0], tuple(gains)))
+    def watched(X, labels, share, w, size, gains, *more):
+        found = cool(X, labels, share, w, size, gains, *more)
+        costs.append((found[1], w, found[0], gains))
         return found
 
-    monkeypatch.setattr(students._softmax, "cool", watched)
+    monkeypatch.setattr(students.soft, "cool", watched)
     teach(planted(), planted(seed=1), 2, seed=0, starts=3)
     *trials, last = costs
-    assert [gains for *_, gains in trials] == [students.TRIAL_GAINS] * 3
-    assert last[3] == students.GAINS
+    assert [gains for *_, gains in trials] == [students.SCHEDULES.more.trial_gains] * 3
+    assert last[3] == students.SCHEDULES.more.gains
     np.testing.assert_array_equal(last[1], min(trials, key=lambda one: one[0])[2])
 
 
@@ -219,7 +230,7 @@ def test_rows_are_taught_what_teacher_and_copies_say_on_average(table):
 
 def test_rows_that_are_never_tested_are_taught_by_the_teacher_alone():
     data = class_data_of(*rays(p=60))
-    one = type(data)(data.rows, data.X, data.units, data.all, data.folds[:1], data.classes)
+    one = type(data)(data.rows, data.X, data.standardisation, data.all, data.folds[:1], data.classes)
     teacher = fit_kernel(one)
     lessons = Course.of(one, teacher, seed=0).lessons
     never = np.setdiff1d(np.arange(60), one.folds[0].test.pattern)
@@ -243,14 +254,14 @@ def test_sizes_grow_until_one_agrees():
     X, y = blobs(p=80)
     data = class_data_of(X, y)
     course, seen = Course.of(data, fit_kernel(data), seed=0), []
-    terms = Terms("balanced", 6, 0, map, seen.append)
-    tried = course.try_sizes(terms, 0.0)
+    lessons, how = (course.some, course.exam), {"seed": 0, "report": seen.append}
+    tried = teach_sizes(*lessons, 6, tolerance=0.0, **how)
     assert [one.size for one in tried] == [2, 3, 4, 6]
-    assert seen == tried
-    enough = course.try_sizes(terms, tried[1].disagreement)
+    assert seen == [one.name for one in tried]
+    enough = teach_sizes(*lessons, 6, tolerance=tried[1].disagreement, **how)
     assert len(enough) <= 2
     np.testing.assert_array_equal(enough[0].hidden, tried[0].hidden)
-    assert [one.size for one in course.try_sizes(Terms("balanced", 1, 0), 0.0)] == [1]
+    assert [one.size for one in teach_sizes(*lessons, 1, tolerance=0.0, seed=0)] == [1]
 
 
 @pytest.mark.parametrize(
@@ -262,11 +273,12 @@ def test_sizes_grow_until_one_agrees():
         (8, 5, [3, 4, 6, 8]),
         (3, 26, [3]),
         (7, 26, [6, 7]),
-        (200, 3, [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 200]),
+        (200, 3, [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 171, 200]),
+        (None, 7, [3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]),
     ],
 )
 def test_sizes_have_a_code_for_each_class(largest, n_classes, sizes):
-    assert sizes_up_to(largest, n_classes) == sizes
+    assert list(sizes_up_to(largest, n_classes)) == sizes
 
 
 def test_a_layer_is_judged_by_copies_that_have_not_seen_the_fold():
@@ -276,7 +288,7 @@ def test_a_layer_is_judged_by_copies_that_have_not_seen_the_fold():
     course = Course.of(data, teacher, seed=0)
     student = teach(course.lessons, course.exam, 4, seed=0)
     candidate = course.candidate(data, student, seed=0)
-    assert (candidate.name, candidate.n_hidden) == (student.name, 4)
+    assert (candidate.name, candidate.n_hidden) == (f"distilled {student.name}", 4)
     assert (candidate.n_weights, candidate.fidelity) == (student.n_weights, student.fidelity)
     right = []
     for p, fold in zip(candidate.held_out, data.folds, strict=True):
@@ -291,7 +303,7 @@ def test_a_layer_is_judged_by_copies_that_have_not_seen_the_fold():
     share = np.bincount(fold.train.pattern, fold.train.share)[rest]
     few = SOME // course_module.PART
     probability, rows = teacher.in_folds[0], data.rows[rest]
-    lessons, exam = prepare(rows, probability(rows), share, data.units, probability, n=few, seed=0)
+    lessons, exam = prepare(rows, probability(rows), share, data.standardisation, probability, n=few, seed=0)
     copy = teach(lessons, exam, 4, seed=0, starts=2)
     answers = copy.answers(data.X[:, fold.test.pattern])
     np.testing.assert_array_equal(candidate.held_out[0].argmax(axis=1), answers)
@@ -327,7 +339,7 @@ def test_a_student_that_has_learnt_is_as_sure_as_its_teacher():
 
 def test_of_many_lessons_some_calibrate(monkeypatch):
     lessons, student = planted(400), random_student(h=3, n_classes=4)
-    monkeypatch.setattr("netlines.selection.many.calibration.MOST_LESSONS", 100)
+    monkeypatch.setattr("netlines.selection.calibration.MOST_LESSONS", Cases(two=0, more=100))
     some = Lessons(lessons.X[:, ::4], lessons.p[::4], np.full(100, 0.01))
     first, second = (calibrated(student, one, np.full(4, 0.25)) for one in (lessons, some))
     np.testing.assert_allclose(first.slopes, second.slopes)

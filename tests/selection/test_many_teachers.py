@@ -19,22 +19,28 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines.network.probability import softmax
+from netlines.selection.data import Cases
 from netlines.selection.folds import Examples, folds_of_rows
-from netlines.selection.many import best_teacher, kernel, teachers
-from netlines.selection.many.any_classifier import Classifier, fit_classifier, fit_forest
-from netlines.selection.many.best_teacher import choose_teacher
-from netlines.selection.many.kernel import fit_kernel
-from netlines.selection.many.teachers import fit_linear, fit_soft_networks, log_losses, mean_loss
-from netlines.selection.teachers.classifier import SURE
+from netlines.selection.teachers import best, fitted, kernel
+from netlines.selection.teachers.best import choose_teacher
+from netlines.selection.teachers.classifier import SURE, Classifier, fit_classifier, fit_forest
+from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
+from netlines.selection.teachers.kernel import fit_kernel
+from netlines.selection.teachers.teacher import log_losses, mean_loss
 from netlines.training.calibration import fit_factor
 from netlines.training.threads import in_order
+
+
+def soft_networks(monkeypatch, decays=(1e-2, 1e-3)):
+    """Make soft networks of six units from two starts, or from one with many patterns."""
+    schedule = fitted.SoftSchedule(units=6, starts=2, fewer_starts=1, steps=40, decays=decays)
+    monkeypatch.setattr(fitted, "SOFT", Cases(two=schedule, more=schedule))
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Make soft networks and forests small."""
-    for name, value in {"UNITS": 6, "STARTS": 2, "STEPS": 40, "DECAYS": (1e-2, 1e-3)}.items():
-        monkeypatch.setattr(teachers, name, value)
+    soft_networks(monkeypatch)
 
     def few(n, **more):
         return RandomForestClassifier(10, max_depth=4, **more)
@@ -92,7 +98,7 @@ KERNELS = pytest.mark.parametrize(
 @pytest.mark.parametrize(("width", "ridge"), [(0.5, 0.1), (2.0, 1.0)])
 def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch):
     monkeypatch.setattr(kernel, "WIDTHS", (width,))
-    monkeypatch.setattr(kernel, "RIDGES", (ridge,))
+    monkeypatch.setattr(kernel, "RIDGES", Cases(two=(), more=(ridge,)))
     values = naive_kernel(data, width, ridge)
     tests = Examples.joined([fold.test for fold in data.folds])
     factor = fit_factor(np.concatenate(values), tests.labels, tests.weights)
@@ -104,7 +110,7 @@ def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch)
 def test_width_and_ridge_of_the_kernel_have_the_lowest_loss(data):
     losses, tests = [], Examples.joined([fold.test for fold in data.folds])
     for width in kernel.WIDTHS:
-        for ridge in kernel.RIDGES:
+        for ridge in kernel.RIDGES.more:
             values = naive_kernel(data, width, ridge)
             factor = fit_factor(np.concatenate(values), tests.labels, tests.weights)
             losses.append(mean_loss([softmax(factor * f) for f in values], data.folds))
@@ -132,7 +138,7 @@ def test_of_many_patterns_the_first_choose_the_kernel(monkeypatch):
         np.testing.assert_array_equal(fold.train.pattern, [k for k in whole.train.pattern if k < 45])
     chosen, teacher = fit_kernel(part), fit_kernel(data)
     assert teacher.probability.regression.width == chosen.probability.regression.width
-    assert teacher.probability.factor == chosen.probability.factor
+    assert teacher.probability.line == chosen.probability.line
     assert teacher.probability.regression.centers.shape[1] == 80
     for said, copy, fold in zip(teacher.held_out, teacher.in_folds, data.folds, strict=True):
         np.testing.assert_array_equal(said, copy(data.rows[fold.test.pattern]))
@@ -231,7 +237,7 @@ def test_the_mean_loss_is_weighted():
 
 
 def test_the_logistic_regression_is_that_of_scikit_learn(monkeypatch):
-    monkeypatch.setattr(teachers, "SLOPES", (0.01,))
+    monkeypatch.setattr(fitted, "SLOPES", Cases(two=(), more=(0.01,)))
     X, y = rays(p=120)
     teacher = fit_linear(class_data_of(X, y))
     peer = make_pipeline(StandardScaler(), LogisticRegression(C=1 / (0.01 * 120), tol=1e-10)).fit(X, y)
@@ -242,8 +248,8 @@ def test_the_logistic_regression_is_that_of_scikit_learn(monkeypatch):
 def test_the_ridge_has_the_lowest_loss(monkeypatch):
     data, losses = class_data_of(*rays(p=60, noise=1.0)), []
     chosen = fit_linear(data)
-    for ridge in teachers.SLOPES:
-        monkeypatch.setattr(teachers, "SLOPES", (ridge,))
+    for ridge in fitted.SLOPES.more:
+        monkeypatch.setattr(fitted, "SLOPES", Cases(two=(), more=(ridge,)))
         losses.append(mean_loss(fit_linear(data).held_out, data.folds))
     assert 0 < np.argmin(losses) < len(losses) - 1
     assert mean_loss(chosen.held_out, data.folds) == pytest.approx(min(losses), rel=1e-3)
@@ -272,15 +278,15 @@ def test_soft_networks_learn_what_a_logistic_regression_cannot():
 
 def test_soft_networks_have_the_decay_with_the_lowest_loss(monkeypatch):
     data, losses = class_data_of(*rays(p=60, noise=1.0)), []
-    chosen, decays = fit_soft_networks(data, seed=0), teachers.DECAYS
+    chosen, decays = fit_soft_networks(data, seed=0), fitted.SOFT.more.decays
     for n in range(1, len(decays) + 1):  # the decay falls from the first on
-        monkeypatch.setattr(teachers, "DECAYS", decays[:n])
+        soft_networks(monkeypatch, decays[:n])
         losses.append(mean_loss(fit_soft_networks(data, seed=0).held_out, data.folds))
     assert mean_loss(chosen.held_out, data.folds) == min(losses)
 
 
 def test_with_many_patterns_soft_networks_have_a_single_start(monkeypatch):
-    monkeypatch.setattr(teachers, "FEW", 50)
+    monkeypatch.setattr(fitted, "FEW", 50)
     few, many = (fit_soft_networks(class_data_of(*rays(p=p)), seed=0) for p in (50, 51))
     assert len(few.probability.weights) == 2
     assert len(many.probability.weights) == 1
@@ -308,8 +314,8 @@ def test_the_kernel_is_left_out_where_it_is_too_expensive(monkeypatch):
     def refuse(data):
         raise AssertionError("too expensive")
 
-    monkeypatch.setattr(best_teacher, "AFFORDABLE", 50)
-    monkeypatch.setattr(best_teacher, "fit_kernel", refuse)
+    monkeypatch.setattr(best, "AFFORDABLE", Cases(two=0, more=50))
+    monkeypatch.setattr(best, "fit_kernel", refuse)
     data = class_data_of(*blobs(p=60))
     assert "kernel" not in choose_teacher(data, fit_linear(data), seed=0).name
 
@@ -344,9 +350,9 @@ def test_the_model_of_the_user_is_copied_and_given_back():
     teacher = fit_classifier(class_data_of(X, y), tree)
     assert not hasattr(tree, "classes_")
     assert teacher.name == "DecisionTreeClassifier"
-    fitted = teacher.fitted(np.arange(3))
-    assert isinstance(fitted, DecisionTreeClassifier)
-    np.testing.assert_allclose(fitted.predict_proba(X), teacher.probability(X))
+    own = teacher.fitted(np.arange(3))
+    assert isinstance(own, DecisionTreeClassifier)
+    np.testing.assert_allclose(own.predict_proba(X), teacher.probability(X))
 
 
 @pytest.mark.parametrize("classes", [("a", "b", "c"), (-1, 3, 7), (0.0, 1.0, 2.0)])
@@ -363,9 +369,9 @@ def test_labels_may_be_of_any_kind(classes):
 def test_decisions_are_squashed_in_their_order(model):
     X, y = blobs(p=60)
     teacher = fit_classifier(class_data_of(X, y), make_pipeline(StandardScaler(), model))
-    p, fitted = teacher.probability(X), teacher.fitted(np.arange(3))
-    np.testing.assert_array_equal(p.argmax(axis=1), fitted.predict(X))
-    f = fitted.decision_function(X)
+    p, own = teacher.probability(X), teacher.fitted(np.arange(3))
+    np.testing.assert_array_equal(p.argmax(axis=1), own.predict(X))
+    f = own.decision_function(X)
     for row, probabilities in zip(f, p, strict=True):
         np.testing.assert_allclose(
             np.log(probabilities),
@@ -398,11 +404,11 @@ def test_labels_alone_are_sure():
 def test_a_class_that_a_model_has_not_seen_has_no_chance():
     X, y = rays(p=60)
     for model in (KNeighborsClassifier(), LinearSVC(), OnlyLabels(), SVC()):
-        fitted = model.fit(X[y != 1], y[y != 1])
-        p = Classifier(fitted, np.arange(3)).fitted_to(X[y != 1])(X)
+        own = model.fit(X[y != 1], y[y != 1])
+        p = Classifier(own, np.arange(3)).fitted_to(X[y != 1])(X)
         np.testing.assert_array_equal(p[:, 1], 0)
         np.testing.assert_allclose(p.sum(axis=1), 1)
-        np.testing.assert_array_equal(p.argmax(axis=1), fitted.predict(X))
+        np.testing.assert_array_equal(p.argmax(axis=1), own.predict(X))
 
 
 def test_a_forest_is_never_quite_sure():

@@ -11,14 +11,15 @@ from many_tables import class_data_of, contradictory_classes, held_out_examples,
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.probability import agreeing, expit
+from netlines.selection import units
+from netlines.selection.assembly import assemble
+from netlines.selection.calibration import calibrated, student_probabilities
+from netlines.selection.choice import Choice
 from netlines.selection.folds import folds_of_rows
-from netlines.selection.many import units
-from netlines.selection.many.assemble import assemble
-from netlines.selection.many.calibration import calibrated, student_probabilities
-from netlines.selection.many.choice import Choice
-from netlines.selection.many.students import Lessons, Student
-from netlines.selection.many.teachers import fit_linear, log_losses
-from netlines.selection.many.units import (
+from netlines.selection.students import Lessons, Student
+from netlines.selection.teachers.fitted import fit_linear
+from netlines.selection.teachers.teacher import log_losses
+from netlines.selection.units import (
     LOGISTIC,
     PATH,
     Scheme,
@@ -249,9 +250,9 @@ NAMES = np.array(["low", "mid", "top"])
 def new_rows(data, n=300, seed=7):
     """Return rows around those of the data, in the user's units, and standardised."""
     Z = 2 * np.random.default_rng(seed).standard_normal((n, len(data.X) - 1))
-    finite = np.where(np.isfinite(data.units.scale), data.units.scale, 1.0)
-    rows = Z * finite + data.units.mean
-    return rows, data.units.standardised(rows)
+    finite = np.where(np.isfinite(data.standardisation.scale), data.standardisation.scale, 1.0)
+    rows = Z * finite + data.standardisation.mean
+    return rows, data.standardisation.standardised(rows)
 
 
 @pytest.mark.parametrize("setting", [None, *FEW], ids=str)
@@ -266,7 +267,7 @@ def test_assembled_units_answer_like_the_standardised_ones(scheme, setting, few)
         found = [one for one in unit_candidates(data, scheme) if one.setting == setting]
         lines = np.tile([0.1, 3.0], (len(scheme.problems), 1))
         candidate = found[0] if found else units.UnitsCandidate("s", 3, 12, [], None, scheme, setting, lines)
-    networks = assemble(Choice(candidate, [candidate], "so"), data, data.names)
+    networks = assemble(Choice(candidate, [candidate], "so"), data)
     assert isinstance(networks, Networks)
     lines, weights = trained(data, candidate)
     rows, Z = new_rows(data)
@@ -302,7 +303,7 @@ def test_an_assembled_layer_answers_like_the_standardised_one():
     larger = Student(np.vstack([student.hidden] * 2), np.hstack([student.output, student.output[:, 1:]]))
     candidate = units.Candidate("layer", 5, 33, [])
     choice = Choice(candidate, [candidate], "so", student, calibration, [smaller, student, larger])
-    network = assemble(choice, data, None)
+    network = assemble(choice, data)
     assert isinstance(network, Network)
     rows, Z = new_rows(data)
     np.testing.assert_array_equal(network.predict(rows), NAMES[student.answers(Z)])
@@ -318,7 +319,7 @@ def test_an_assembled_layer_answers_like_the_standardised_one():
 def test_the_log_odds_of_a_part_are_those_of_its_unit():
     data = class_data_of(*rays())
     candidate = linear_candidate(data, fit_linear(data))
-    networks = assemble(Choice(candidate, [candidate], "so"), data, None)
+    networks = assemble(Choice(candidate, [candidate], "so"), data)
     W, (rows, Z) = fit_linear(data).probability.weights, new_rows(data)
     for part, (a, b) in zip(networks.parts, combinations(range(3), 2), strict=True):
         np.testing.assert_allclose(part.margin(rows), (W[a] - W[b]) @ Z, rtol=1e-7, atol=1e-7)

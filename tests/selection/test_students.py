@@ -5,7 +5,8 @@ import pytest
 from example_tables import xor
 
 from netlines.network.probability import expit
-from netlines.selection import students as distillation
+from netlines.selection import students as module
+from netlines.selection.data import Standardisation
 from netlines.selection.students import (
     Lessons,
     Student,
@@ -15,24 +16,28 @@ from netlines.selection.students import (
     teach,
     teach_sizes,
 )
-from netlines.selection.teachers.teacher import Units
 from netlines.training.points import synthetic
 
 PLANES = np.array([[0.2, 1.0, 0.1], [-0.3, -0.5, 1.0], [0.1, -0.6, -1.0]])
-NOTHING = Units(np.zeros(2), np.ones(2))
+NOTHING = Standardisation(np.zeros(2), np.ones(2))
 
 
 def fields(rows):
     return PLANES[:, 0] + rows @ PLANES[:, 1:].T
 
 
+def both(p):
+    """Return the probabilities of two classes by that of the second."""
+    return np.column_stack([1 - p, p])
+
+
 def majority(rows):
     """Answer, surely, as most of three hyperplanes do."""
-    return np.where(np.sign(fields(rows)).sum(axis=1) > 0, 0.95, 0.05)
+    return both(np.where(np.sign(fields(rows)).sum(axis=1) > 0, 0.95, 0.05))
 
 
 def linear(rows):
-    return expit(4 * fields(rows)[:, 0])
+    return both(expit(4 * fields(rows)[:, 0]))
 
 
 def lessons_of(probability, p=300, n=3000, seed=0):
@@ -42,7 +47,9 @@ def lessons_of(probability, p=300, n=3000, seed=0):
 
 
 def student(disagreement, size):
-    return Student(np.eye(1, 3).repeat(size, axis=0), np.ones(size + 1), 0, disagreement, 1 - disagreement)
+    return Student(
+        np.eye(1, 3).repeat(size, axis=0), np.ones((1, size + 1)), 0, disagreement, 1 - disagreement
+    )
 
 
 # Sizes and points
@@ -50,7 +57,7 @@ def student(disagreement, size):
 
 @pytest.mark.parametrize("largest", [1, 2, 3, 7, 11, 12, 13, 14, 15, 16, 40])
 def test_sizes_rise_from_one_to_the_largest(largest):
-    sizes = list(sizes_up_to(largest))
+    sizes = list(sizes_up_to(largest, 2))
     assert sizes[0] == 1
     assert sizes[-1] == largest
     assert (np.diff(sizes) > 0).all()
@@ -58,9 +65,9 @@ def test_sizes_rise_from_one_to_the_largest(largest):
 
 
 def test_small_sizes_leave_nothing_out():
-    assert list(sizes_up_to(1)) == [1]
-    assert list(sizes_up_to(3)) == [1, 2, 3]
-    assert list(sizes_up_to(5)) == [1, 2, 3, 4, 5]
+    assert list(sizes_up_to(1, 2)) == [1]
+    assert list(sizes_up_to(3, 2)) == [1, 2, 3]
+    assert list(sizes_up_to(5, 2)) == [1, 2, 3, 4, 5]
 
 
 def test_synthetic_points_lie_between_rows_or_have_columns_of_rows():
@@ -104,8 +111,8 @@ def test_lessons_are_the_rows_and_synthetic_points_with_half_of_the_weight_each(
     rng = np.random.default_rng(0)
     rows, share = 5 + 3 * rng.standard_normal((40, 2)), rng.random(40)
     share /= share.sum()
-    units = Units(rows.mean(axis=0), rows.std(axis=0))
-    own = rng.random(40)
+    units = Standardisation(rows.mean(axis=0), rows.std(axis=0))
+    own = both(rng.random(40))
     lessons, exam = prepare(rows, own, share, units, linear, n=100, seed=0)
     np.testing.assert_allclose(lessons.X[:, :40], units.standardised(rows))
     np.testing.assert_array_equal(lessons.p[:40], own)
@@ -126,8 +133,8 @@ def test_fresh_points_are_not_those_of_the_lessons():
 
 
 def test_an_answer_counts_as_much_as_the_teacher_is_sure():
-    lessons = Lessons(np.ones((1, 3)), np.array([0.0, 0.5, 0.75]), np.full(3, 1 / 3))
-    np.testing.assert_array_equal(lessons.targets, [-1, 1, 1])
+    lessons = Lessons(np.ones((1, 3)), both(np.array([0.0, 0.5, 0.75])), np.full(3, 1 / 3))
+    np.testing.assert_array_equal(lessons.labels, [0, 1, 1])
     np.testing.assert_allclose(lessons.weights, [2 / 3, 0, 1 / 3], atol=1e-5)
     assert lessons.weights.sum() == pytest.approx(1)
 
@@ -141,7 +148,7 @@ def test_a_linear_teacher_takes_one_unit():
     assert found.fidelity > 0.99
     cosine = found.hidden[0] @ PLANES[0] / np.linalg.norm(PLANES[0])
     assert cosine > 0.999
-    np.testing.assert_array_equal(found.output, [0.0, 1.0])
+    np.testing.assert_array_equal(found.output, [[0.0, 1.0]])
 
 
 def test_a_majority_of_three_hyperplanes_takes_three_units():
@@ -158,11 +165,11 @@ def test_the_exam_is_marked_as_a_naive_count_does(size):
     agree = wrong = total = 0
     for k in range(exam.X.shape[1]):
         states = [1 if row @ exam.X[:, k] >= 0 else -1 for row in found.hidden]
-        answer = found.output[0] + found.output[1:] @ states >= 0
-        same = answer == (exam.p[k] >= 0.5)
+        answer = found.output[0, 0] + found.output[0, 1:] @ states >= 0
+        same = answer == (exam.p[k, 1] >= 0.5)
         agree += same
-        wrong += 0 if same else abs(2 * exam.p[k] - 1)
-        total += abs(2 * exam.p[k] - 1)
+        wrong += 0 if same else abs(2 * exam.p[k, 1] - 1)
+        total += abs(2 * exam.p[k, 1] - 1)
     assert found.fidelity == pytest.approx(agree / exam.X.shape[1])
     assert found.disagreement == pytest.approx(wrong / total, abs=1e-5)
 
@@ -180,15 +187,15 @@ def test_the_heavier_answer_is_learnt():
     right = np.where(rows > 0.3, 0.9, 0.1)
     for share in (0.8, 0.2):
         shares = np.repeat([share / 40, (1 - share) / 40], 40)
-        lessons = Lessons(X, np.r_[right, 1 - right], shares)
+        lessons = Lessons(X, both(np.r_[right, 1 - right]), shares)
         found = teach(lessons, lessons, 1, seed=0)
         expected = right if share > 0.5 else 1 - right
-        assert ((found.answers(X[:, :40]) > 0) == (expected > 0.5)).mean() > 0.95
+        assert ((found.answers(X[:, :40]) == 1) == (expected > 0.5)).mean() > 0.95
 
 
 @pytest.mark.parametrize("p", [0.0, 0.9])
 def test_a_teacher_that_always_answers_the_same_is_learnt(p):
-    lessons, exam = lessons_of(lambda rows: np.full(len(rows), p), n=400)
+    lessons, exam = lessons_of(lambda rows: both(np.full(len(rows), p)), n=400)
     for size in (1, 2):
         assert teach(lessons, exam, size, seed=0).fidelity == 1
 
@@ -204,11 +211,11 @@ def test_mending_does_not_add_errors():
     X, _ = xor(p=100)
 
     def probability(rows):
-        return np.where(rows[:, 0] * rows[:, 1] > 0, 0.9, 0.1)
+        return both(np.where(rows[:, 0] * rows[:, 1] > 0, 0.9, 0.1))
 
     lessons, exam = prepare(X, probability(X), np.full(100, 0.01), NOTHING, probability, n=400, seed=0)
     rough, mended = (teach(lessons, exam, 3, seed=0, sweeps=sweeps) for sweeps in (0, 2))
-    wrong = [lessons.weights[one.answers(lessons.X) != lessons.targets].sum() for one in (rough, mended)]
+    wrong = [lessons.weights[one.answers(lessons.X) != lessons.labels].sum() for one in (rough, mended)]
     assert wrong[1] <= wrong[0] + 1e-12
 
 
@@ -218,8 +225,8 @@ def test_mending_does_not_add_errors():
 def test_growth_ends_with_the_first_student_that_is_good_enough():
     lessons, exam = lessons_of(majority)
     seen = []
-    students = teach_sizes(lessons, exam, 8, tolerance=0.05, seed=0, watch=seen.append)
-    assert seen == students
+    students = teach_sizes(lessons, exam, 8, tolerance=0.05, seed=0, report=seen.append)
+    assert seen == [one.name for one in students]
     assert [one.size for one in students] == list(range(1, len(students) + 1))
     assert students[-1].disagreement <= 0.05
     assert all(one.disagreement > 0.05 for one in students[:-1])
@@ -248,21 +255,24 @@ def test_a_student_is_described():
 
 
 def test_a_student_answers_as_worked_by_hand():
-    both = Student(np.array([[0.0, 1.0], [0.5, -1.0]]), np.array([-1.0, 1.0, 1.0]))
+    two = Student(np.array([[0.0, 1.0], [0.5, -1.0]]), np.array([[-1.0, 1.0, 1.0]]))
     X = np.array([[1.0, 1.0, 1.0, 1.0], [-1.0, 0.0, 0.5, 0.75]])
-    np.testing.assert_array_equal(both.fields(X), [[-1, 1.5], [0, 0.5], [0.5, 0], [0.75, -0.25]])
-    np.testing.assert_array_equal(both.answers(X), [-1, 1, 1, -1])
-    record = both.record(X, np.array([1.0, 1.0, 1.0, -1.0]), np.array([4.0, 2.0, 1.0, 1.0]))
+    np.testing.assert_array_equal(two.fields(X), [[-1, 1.5], [0, 0.5], [0.5, 0], [0.75, -0.25]])
+    np.testing.assert_array_equal(two.answers(X), [0, 1, 1, 0])
+    record = two.record(X, np.array([1, 1, 1, 0]), np.array([4.0, 2.0, 1.0, 1.0]))
     assert (record["n_hidden"], record["errors"]) == (2, 4.0)
 
 
 def test_of_very_many_rows_only_some_are_lessons(monkeypatch):
-    monkeypatch.setattr(distillation, "MOST_ROWS", 50)
+    monkeypatch.setattr(module, "MOST_ROWS", 50)
     rng = np.random.default_rng(0)
     rows, share = rng.standard_normal((200, 3)), rng.random(200)
-    p = rng.random(200)
-    units = Units(np.zeros(3), np.ones(3))
-    lessons, _ = prepare(rows, p, share / share.sum(), units, lambda rows: np.ones(len(rows)), n=80, seed=0)
+    p, units = both(rng.random(200)), Standardisation(np.zeros(3), np.ones(3))
+
+    def sure(rows):
+        return both(np.ones(len(rows)))
+
+    lessons, _ = prepare(rows, p, share / share.sum(), units, sure, n=80, seed=0)
     np.testing.assert_array_equal(lessons.X[1:, :50].T, rows[:50])
-    np.testing.assert_array_equal(lessons.p, np.r_[p[:50], np.ones(80)])
+    np.testing.assert_array_equal(lessons.p, np.r_[p[:50], sure(range(80))])
     np.testing.assert_allclose(lessons.share[:50], share[:50] / share[:50].sum() / 2)

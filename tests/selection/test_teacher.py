@@ -14,15 +14,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from netlines.network.probability import expit, log_loss
+from netlines.network.probability import expit
+from netlines.selection.data import Cases
 from netlines.selection.folds import folds_of_rows
-from netlines.selection.teachers import best as best_teacher
-from netlines.selection.teachers import kernel as kernel_ridge
-from netlines.selection.teachers import teacher as module
+from netlines.selection.teachers import best, fitted, kernel
 from netlines.selection.teachers.best import choose_teacher
 from netlines.selection.teachers.classifier import Classifier, fit_classifier, fit_forest
+from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
-from netlines.selection.teachers.teacher import Teacher, fit_linear, fit_soft_networks, mean_loss
+from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_line
 
 
@@ -73,14 +73,14 @@ KERNELS = pytest.mark.parametrize(
 @KERNELS
 @pytest.mark.parametrize(("width", "ridge"), [(0.5, 0.1), (2.0, 1.0)])
 def test_the_kernel_holds_out_without_a_new_fit(data, width, ridge, monkeypatch):
-    monkeypatch.setattr(kernel_ridge, "WIDTHS", (width,))
-    monkeypatch.setattr(kernel_ridge, "RIDGES", (ridge,))
+    monkeypatch.setattr(kernel, "WIDTHS", (width,))
+    monkeypatch.setattr(kernel, "RIDGES", Cases(two=(ridge,), more=()))
     values = naive_kernel(data, width, ridge)
     targets = np.concatenate([fold.test.targets for fold in data.folds])
     weights = np.concatenate([fold.test.weights for fold in data.folds])
     line = fit_line(np.concatenate(values), targets, weights)
     for found, naive in zip(fit_kernel(data).held_out, values, strict=True):
-        np.testing.assert_allclose(found, expit(line[0] + line[1] * naive), rtol=1e-6)
+        np.testing.assert_allclose(found[:, 1], expit(line[0] + line[1] * naive), rtol=1e-6)
 
 
 def test_the_kernel_may_be_trained_on_a_row_twice():
@@ -97,12 +97,13 @@ def test_width_and_ridge_of_the_kernel_have_the_lowest_loss(data):
     teacher, losses = fit_kernel(data), []
     targets = np.concatenate([fold.test.targets for fold in data.folds])
     weights = np.concatenate([fold.test.weights for fold in data.folds])
-    for width in kernel_ridge.WIDTHS:
-        for ridge in kernel_ridge.RIDGES:
+    for width in kernel.WIDTHS:
+        for ridge in kernel.RIDGES.two:
             values = np.concatenate(naive_kernel(data, width, ridge))
             line = fit_line(values, targets, weights)
-            losses.append(weights @ log_loss(expit(line[0] + line[1] * values), targets) / weights.sum())
-    np.testing.assert_allclose(teacher.mean_loss(data.folds), min(losses), rtol=1e-6)
+            right = expit(targets * (line[0] + line[1] * values))
+            losses.append(-weights @ np.log(right) / weights.sum())
+    assert mean_loss(teacher.held_out, data.folds) == pytest.approx(min(losses), rel=1e-6)
 
 
 def every_teacher(data):
@@ -128,7 +129,7 @@ def test_all_teachers_give_probabilities_and_survive_pickling():
     new = np.random.default_rng(5).uniform(-3, 3, (50, 2))
     for teacher in every_teacher(data):
         p = teacher.probability(new)
-        assert p.shape == (50,)
+        assert p.shape == (50, 2)
         assert ((p >= 0) & (p <= 1)).all(), teacher.name
         again = pickle.loads(pickle.dumps(teacher))
         np.testing.assert_array_equal(again.probability(new), p)
@@ -156,18 +157,18 @@ def test_a_copy_does_not_depend_on_the_labels_that_it_is_tested_on():
 
 def test_the_mean_loss_is_weighted():
     data = data_of(*contradictory(), random_weights(60))
-    held_out = [np.full(len(fold.test.pattern), 0.3) for fold in data.folds]
+    held_out = [np.tile([0.7, 0.3], (len(fold.test.pattern), 1)) for fold in data.folds]
     positive = data.all.priors(2)[1]
     expected = -positive * np.log(0.3) - (1 - positive) * np.log(0.7)
     assert mean_loss(held_out, data.folds) == pytest.approx(expected)
 
 
 def test_the_logistic_regression_is_that_of_scikit_learn(monkeypatch):
-    monkeypatch.setattr(module, "SLOPES", (0.01,))
+    monkeypatch.setattr(fitted, "SLOPES", Cases(two=(0.01,), more=()))
     X, y = plane()
     teacher = fit_linear(data_of(X, y))
     peer = make_pipeline(StandardScaler(), LogisticRegression(C=1 / (0.01 * 120), tol=1e-10)).fit(X, y)
-    np.testing.assert_allclose(teacher.probability(X), peer.predict_proba(X)[:, 1], atol=1e-5)
+    np.testing.assert_allclose(teacher.probability(X), peer.predict_proba(X), atol=1e-5)
 
 
 @pytest.mark.parametrize("fit", [fit_linear, lambda d: fit_soft_networks(d, seed=0), fit_kernel])
@@ -185,8 +186,8 @@ def test_soft_networks_learn_what_a_logistic_regression_cannot():
     X, y = xor()
     data = data_of(X, y)
     soft, linear = fit_soft_networks(data, seed=0), fit_linear(data)
-    assert soft.mean_loss(data.folds) < 0.5 * linear.mean_loss(data.folds)
-    assert ((soft.probability(X) >= 0.5) == y).mean() > 0.95
+    assert mean_loss(soft.held_out, data.folds) < 0.5 * mean_loss(linear.held_out, data.folds)
+    assert ((soft.probability(X)[:, 1] >= 0.5) == y).mean() > 0.95
 
 
 # The choice
@@ -198,19 +199,19 @@ def test_the_choice_has_the_lowest_loss_of_all_teachers(table):
     linear = fit_linear(data)
     chosen = choose_teacher(data, linear, seed=0)
     singles = [linear, fit_soft_networks(data, seed=0), fit_kernel(data), fit_forest(data, seed=0)]
-    best = min(teacher.mean_loss(data.folds) for teacher in singles)
-    assert chosen.mean_loss(data.folds) <= best
+    least = min(mean_loss(teacher.held_out, data.folds) for teacher in singles)
+    assert mean_loss(chosen.held_out, data.folds) <= least
     assert set(chosen.name.split(" + ")) <= {teacher.name for teacher in singles}
 
 
 def test_a_mean_is_the_mean_of_what_its_parts_say():
     X, y = plane(p=80)
     data = data_of(X, y)
-    linear, kernel = fit_linear(data), fit_kernel(data)
-    both = best_teacher._average([linear, kernel])
+    linear, ridge = fit_linear(data), fit_kernel(data)
+    both = best._average([linear, ridge])
     assert both.name == "logistic regression + kernel"
-    np.testing.assert_allclose(both.probability(X), (linear.probability(X) + kernel.probability(X)) / 2)
-    for mean, a, b in zip(both.held_out, linear.held_out, kernel.held_out, strict=True):
+    np.testing.assert_allclose(both.probability(X), (linear.probability(X) + ridge.probability(X)) / 2)
+    for mean, a, b in zip(both.held_out, linear.held_out, ridge.held_out, strict=True):
         np.testing.assert_allclose(mean, (a + b) / 2)
 
 
@@ -218,8 +219,8 @@ def test_the_kernel_is_left_out_where_it_is_too_expensive(monkeypatch):
     def refuse(data):
         raise AssertionError("too expensive")
 
-    monkeypatch.setattr(best_teacher, "AFFORDABLE", 50)
-    monkeypatch.setattr(best_teacher, "fit_kernel", refuse)
+    monkeypatch.setattr(best, "AFFORDABLE", Cases(two=50, more=0))
+    monkeypatch.setattr(best, "fit_kernel", refuse)
     data = data_of(*xor(p=60))
     assert "kernel" not in choose_teacher(data, fit_linear(data), seed=0).name
 
@@ -255,9 +256,9 @@ def test_the_model_of_the_user_is_copied_and_given_back():
     teacher = fit_classifier(data_of(X, y), forest)
     assert not hasattr(forest, "classes_")
     assert teacher.name == "RandomForestClassifier"
-    fitted = teacher.fitted(np.array([0, 1]))
-    assert isinstance(fitted, RandomForestClassifier)
-    np.testing.assert_array_equal(fitted.predict_proba(X)[:, 1], teacher.probability(X))
+    model = teacher.fitted(np.array([0, 1]))
+    assert isinstance(model, RandomForestClassifier)
+    np.testing.assert_array_equal(model.predict_proba(X)[:, 1], teacher.probability(X)[:, 1])
 
 
 def test_the_second_class_is_found_among_labels_of_any_kind():
@@ -265,24 +266,25 @@ def test_the_second_class_is_found_among_labels_of_any_kind():
     for classes in (("no", "yes"), (False, True), (3, 7)):
         model = make_pipeline(StandardScaler(), KNeighborsClassifier())
         teacher = fit_classifier(data_of(X, y, classes=classes), model)
-        assert ((teacher.probability(X) >= 0.5) == y).mean() > 0.8
+        assert ((teacher.probability(X)[:, 1] >= 0.5) == y).mean() > 0.8
 
 
 def test_decisions_are_squashed_on_their_side():
     X, y = plane()
     model = make_pipeline(StandardScaler(), LinearSVC())
     teacher = fit_classifier(data_of(X, y), model)
-    p = teacher.probability(X)
-    fitted = teacher.fitted(np.array([0, 1]))
-    np.testing.assert_array_equal(p >= 0.5, fitted.predict(X) == 1)
-    order = np.argsort(fitted.decision_function(X))
+    p = teacher.probability(X)[:, 1]
+    own = teacher.fitted(np.array([0, 1]))
+    np.testing.assert_array_equal(p >= 0.5, own.predict(X) == 1)
+    order = np.argsort(own.decision_function(X))
     assert (np.diff(p[order]) >= 0).all()
 
 
 def test_a_squashed_decision_does_not_depend_on_the_other_rows():
     X, y = plane()
     model = make_pipeline(StandardScaler(), LinearSVC()).fit(X, y)
-    probability = Classifier(model, np.array([0, 1]))
+    probability = Classifier(model, np.array([0, 1])).fitted_to(X)
+    assert len(np.unique(probability(X)[:, 1])) > 100
     np.testing.assert_allclose(probability(X[:5]), probability(X)[:5])
 
 
@@ -290,8 +292,8 @@ def test_labels_alone_are_sure():
     X, _ = xor()
     data = data_of(X, (X[:, 0] > 0).astype(int))
     teacher = fit_classifier(data, OnlyLabels())
-    np.testing.assert_array_equal(teacher.probability(X), X[:, 0] > 0)
-    assert teacher.mean_loss(data.folds) < 1e-9
+    np.testing.assert_array_equal(teacher.probability(X)[:, 1], X[:, 0] > 0)
+    assert mean_loss(teacher.held_out, data.folds) < 1e-9
 
 
 def test_sample_weights_reach_the_model():
@@ -300,7 +302,7 @@ def test_sample_weights_reach_the_model():
     data = data_of(X, y, weights)
     teacher = fit_classifier(data, LogisticRegression(C=1e3, tol=1e-10, max_iter=1000))
     peer = LogisticRegression(C=1e3, tol=1e-10, max_iter=1000).fit(X, y, sample_weight=weights)
-    np.testing.assert_allclose(teacher.probability(X), peer.predict_proba(X)[:, 1], atol=1e-5)
+    np.testing.assert_allclose(teacher.probability(X), peer.predict_proba(X), atol=1e-5)
 
 
 def test_a_model_without_weights_sees_repeated_rows():
@@ -308,7 +310,7 @@ def test_a_model_without_weights_sees_repeated_rows():
     times = 1 + (np.arange(60) % 5 == 0)
     weighted = fit_classifier(data_of(X, y, times.astype(float)), KNeighborsClassifier())
     peer = KNeighborsClassifier().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
-    np.testing.assert_array_equal(weighted.probability(X), peer.predict_proba(X)[:, 1])
+    np.testing.assert_array_equal(weighted.probability(X)[:, 1], peer.predict_proba(X)[:, 1])
 
 
 def test_a_model_without_weights_sees_heavy_rows_several_times():
@@ -317,7 +319,7 @@ def test_a_model_without_weights_sees_heavy_rows_several_times():
     taught = fit_classifier(data_of(X, y, weights), KNeighborsClassifier())
     times = np.where(np.arange(60) % 4 == 0, 3, 1)  # 2.9 / 1.1, rounded
     peer = KNeighborsClassifier().fit(np.repeat(X, times, axis=0), np.repeat(y, times))
-    np.testing.assert_array_equal(taught.probability(X), peer.predict_proba(X)[:, 1])
+    np.testing.assert_array_equal(taught.probability(X)[:, 1], peer.predict_proba(X)[:, 1])
 
 
 @pytest.mark.parametrize("times", [np.arange(60) % 3 + 1, 1 + 6 * (np.arange(60) == 0)], ids=["few", "seven"])
@@ -343,7 +345,7 @@ def test_the_folds_of_a_splitter_are_used():
     assert len(teacher.in_folds) == 4
     for probability, (train, _) in zip(teacher.in_folds, splits, strict=True):
         peer = LogisticRegression().fit(X[train], y[train])
-        np.testing.assert_allclose(probability(X), peer.predict_proba(X)[:, 1], atol=1e-3)
+        np.testing.assert_allclose(probability(X), peer.predict_proba(X), atol=1e-3)
 
 
 def test_a_parallel_map_gives_the_same():

@@ -11,8 +11,8 @@ from netlines import NetLinesClassifier
 from netlines.network.probability import Calibration, softmax
 from netlines.selection.folds import Examples, make_folds
 from netlines.training import calibration as class_calibration
-from netlines.training._softmax import one_hot
 from netlines.training.calibration import STEEPNESS, fit_calibration, fit_factor
+from netlines.training.soft import targets_of
 
 THIRDS = np.full(3, 1 / 3)
 
@@ -179,7 +179,7 @@ def test_the_factor_is_that_of_copies_that_have_not_seen_the_fold(grown):
     rows, scores, tests = X[patterns.first], [], []
 
     def by_labels(network, part):
-        fields, p = network.fields(rows[part.pattern]), one_hot(part.labels, 3).T
+        fields, p = network.fields(rows[part.pattern]), targets_of(part.labels, 3).T
         return fit_calibration(fields, p, part.share, THIRDS)
 
     for fold in make_folds(patterns, 5):

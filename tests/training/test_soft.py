@@ -150,7 +150,7 @@ def test_cooling_leaves_its_start_alone():
 def test_two_engines_have_one_door(n_classes):
     X, t, s, _ = soft_problem(60, 4, 3)
     n_outputs = 1 if n_classes == 2 else n_classes
-    T = t if n_classes == 2 else _softmax.one_hot(np.arange(60) % n_classes, n_classes)
+    T = t if n_classes == 2 else soft.targets_of(np.arange(60) % n_classes, n_classes)
     engine = cool if n_classes == 2 else _softmax.cool
     start = soft.start(3, 4, n_outputs, np.random.default_rng(0))
     one, other = soft.cool(X, T, s, start, 3, GAINS, DECAY, 20), engine(X, T, s, start, 3, GAINS, DECAY, 20)

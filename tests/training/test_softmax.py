@@ -11,7 +11,6 @@ from netlines.training._softmax import (
     cool,
     fit_outputs,
     linear_cost,
-    one_hot,
     soft_cost,
 )
 
@@ -77,7 +76,7 @@ def test_saturated_units_and_outputs_do_not_overflow():
 
 
 def test_labels_become_columns_with_a_single_one():
-    T = one_hot(np.array([2, 0, 1, 2]), 4)
+    T = soft.targets_of(np.array([2, 0, 1, 2]), 4)
     np.testing.assert_array_equal(T, [[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 0]])
     assert T.dtype == np.float32
 
@@ -112,7 +111,7 @@ def planted(p=400, seed=1):
 def test_cooling_learns_what_two_units_can_learn():
     X, labels, share = planted()
     start = soft.start(2, 3, 4, np.random.default_rng(0))
-    w, cost, passes = cool(X, one_hot(labels, 4), share, start, 2, GAINS, 1e-4, 60)
+    w, cost, passes = cool(X, soft.targets_of(labels, 4), share, start, 2, GAINS, 1e-4, 60)
     A, V = soft.split(w, 2, 4)
     answers = (V[:, :1] + V[:, 1:] @ np.sign(A @ X)).argmax(axis=0)
     assert (answers != labels).mean() < 0.02
@@ -124,7 +123,7 @@ def test_cooling_is_repeatable_and_leaves_its_start_alone():
     X, labels, share = planted()
     start = soft.start(3, 3, 4, np.random.default_rng(0))
     before = start.copy()
-    one, other = (cool(X, one_hot(labels, 4), share, start, 3, GAINS, 1e-3, 20) for _ in range(2))
+    one, other = (cool(X, soft.targets_of(labels, 4), share, start, 3, GAINS, 1e-3, 20) for _ in range(2))
     np.testing.assert_array_equal(one[0], other[0])
     assert one[1:] == other[1:]
     np.testing.assert_array_equal(start, before)
@@ -148,11 +147,15 @@ def test_the_linear_cost_and_its_gradient_equal_the_plain_formula():
 def test_fitted_outputs_equal_those_of_scikit_learn():
     rng = np.random.default_rng(3)
     F, labels = rng.standard_normal((3, 200)), rng.integers(0, 3, 200)
-    W, cost = fit_outputs(F, one_hot(labels, 3).astype(float), np.full(200, 1 / 200), 0.01, iterations=2000)
+    W, cost = fit_outputs(
+        F, soft.targets_of(labels, 3).astype(float), np.full(200, 1 / 200), 0.01, iterations=2000
+    )
     peer = LogisticRegression(C=1 / (0.01 * 200), fit_intercept=False, tol=1e-10, max_iter=2000)
     peer.fit(F.T, labels)
     np.testing.assert_allclose(W - W.mean(axis=0), peer.coef_ - peer.coef_.mean(axis=0), atol=1e-3)
-    again, no_higher = fit_outputs(F, one_hot(labels, 3).astype(float), np.full(200, 1 / 200), 0.01, start=W)
+    again, no_higher = fit_outputs(
+        F, soft.targets_of(labels, 3).astype(float), np.full(200, 1 / 200), 0.01, start=W
+    )
     assert no_higher <= cost
     np.testing.assert_allclose(again, W, atol=1e-3)
 
@@ -160,5 +163,5 @@ def test_fitted_outputs_equal_those_of_scikit_learn():
 def test_a_penalty_of_its_own_for_each_feature():
     rng = np.random.default_rng(4)
     F, labels = rng.standard_normal((3, 200)), rng.integers(0, 3, 200)
-    W, _ = fit_outputs(F, one_hot(labels, 3), np.full(200, 1 / 200), np.array([0.0, 0.0, 1e3]))
+    W, _ = fit_outputs(F, soft.targets_of(labels, 3), np.full(200, 1 / 200), np.array([0.0, 0.0, 1e3]))
     assert np.abs(W[:, 2]).max() < 1e-3 < np.abs(W[:, :2]).max()

@@ -38,7 +38,6 @@ def fit_scheme(
     context: Any,
     n_jobs: int | None,
     voting: str = "hard",
-    **by_row: NDArray,
 ) -> Scheme:
     """Fit a scheme whose networks are copies of a two-class estimator of netlines.
 
@@ -50,16 +49,15 @@ def fit_scheme(
     context : scikit-learn's callback context, of which this is a task
     n_jobs : networks to train at the same time
     voting : of "vote"
-    by_row : what else the estimator's `fit` takes, one entry a row
     """
     if get_config()["enable_metadata_routing"]:
-        model.set_fit_request(sample_weight=True, **dict.fromkeys(by_row, True))
+        model.set_fit_request(sample_weight=True)
     options = {"voting": voting} if scheme == "vote" else {}
     meta = SCHEMES[scheme](model, n_jobs=n_jobs, **options)
     task = context.subcontext(task_name=scheme)
     with task.propagate_callback_context(meta):
         task.call_on_fit_task_begin(estimator=meta, X=X, y=codes)
-        meta.fit(X, codes, sample_weight=weights, **by_row)
+        meta.fit(X, codes, sample_weight=weights)
     task.call_on_fit_task_end(estimator=meta, X=X, y=codes)
     return meta
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -13,16 +14,19 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from netlines.classifiers.base import DTYPES, all_or_nothing
 from netlines.classifiers.netlines import NetLinesClassifier
-from netlines.network.network import fold, stretch
-from netlines.selection.fit import LARGEST
-from netlines.selection.students import SYNTHETIC, prepare, smallest_good, teach_sizes
+from netlines.classifiers.netlines_cv import take
+from netlines.network.probability import most_probable
+from netlines.selection.assembly import as_network
+from netlines.selection.calibration import calibrated
+from netlines.selection.data import Data
+from netlines.selection.fit import Fitted, fitted_network
+from netlines.selection.folds import Examples
+from netlines.selection.students import SCHEDULES, Student, prepare, smallest_good, teach_sizes
 from netlines.selection.teachers.classifier import Classifier
-from netlines.selection.teachers.teacher import Units
-from netlines.training.calibration import fit_calibration
 from netlines.training.patterns import condense
 from netlines.training.threads import in_order
 
-# In standard errors of the teacher's own error. Wider than in `distillation`, where the teacher's held-out
+# In standard errors of the teacher's own error. Wider than in `students`, where the teacher's held-out
 # answers are known: what a forest says about its own rows repeats their noise, which is not worth units.
 OWN_TOLERANCE = {"small": 2.0, "balanced": 0.5, "accurate": 0.0}
 
@@ -132,37 +136,36 @@ def _fit_to_teacher(
     weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     weights = weights / weights.max()
     _check_columns(clf, teacher, names)
+    clf.classes_ = classes
     probability = Classifier(teacher, classes, names).fitted_to(rows)
-    patterns = condense(rows, np.zeros(len(rows)), weights, n_classes=1)
-    units = Units(patterns.mean, patterns.scale)
-    counts = patterns.counts[:, 0]
+    fitted, students = _distilled(clf, rows, weights, probability, prefer)
+    take(clf, fitted, rows, probability.answers(rows), weights)
+    clf.fidelities_ = {one.size: one.fidelity for one in students}
+    clf.fidelity_ = clf.fidelities_[clf.n_hidden_]
+
+
+def _distilled(
+    clf: NetLinesClassifier, rows: NDArray, weights: NDArray, probability: Classifier, prefer: str
+) -> tuple[Fitted, list[Student]]:
+    """Return the student that is taken as a network in the user's units, and all that were taught."""
+    patterns = condense(rows, np.zeros(len(rows), dtype=int), weights, n_classes=1)
+    counts, seed = patterns.counts[:, 0], clf._seed()
     distinct, share = rows[patterns.first], counts / patterns.total
     p = probability(distinct)
-    seed = clf._seed()
-    lessons, exam = prepare(distinct, p, share, units, probability, n=SYNTHETIC, seed=seed)
+    answers = Examples(np.arange(len(counts)), most_probable(p), counts)
+    names = getattr(clf, "feature_names_in_", None)
+    data = replace(Data.of(patterns, rows, clf.classes_, names), all=answers)
+    n = SCHEDULES.two.synthetic
+    lessons, exam = prepare(distinct, p, share, data.standardisation, probability, n=n, seed=seed)
     # What the teacher itself expects to get wrong sets the scale: less than its chance would be in vain.
-    error = float(share @ np.minimum(p, 1.0 - p))
+    error = float(share @ p.min(axis=1))
     tolerance = float(OWN_TOLERANCE[prefer] * np.sqrt(max(error * (1.0 - error), 1e-4) * (share @ share)))
     run = partial(in_order, n_threads=effective_n_jobs(clf.n_jobs))
-    students = teach_sizes(lessons, exam, clf.max_hidden or LARGEST, tolerance=tolerance, seed=seed, run=run)
+    students = teach_sizes(lessons, exam, clf.max_hidden, tolerance=tolerance, seed=seed, run=run)
     student = smallest_good(students, tolerance)
-    clf.classes_ = classes
-    scaling = student.hidden, units.mean, units.scale
-    factor, positive = stretch(*scaling), float(share @ p)
-    priors = np.clip([1.0 - positive, positive], 1e-9, 1.0)
-    fields, both = student.fields(lessons.X) * factor, np.column_stack([1.0 - lessons.p, lessons.p])
-    calibration = fit_calibration(fields, both, lessons.share, priors)
-    answers = np.where(p >= 0.5, 1.0, -1.0)
-    trace = tuple(one.record(units.standardised(distinct), answers, counts) for one in students)
-    network = clf._network(fold(*scaling), student.output, None, calibration=calibration, growth_trace=trace)
-    codes = (np.asarray(teacher.predict(probability.inputs(rows))) == classes[1]).astype(int)
-    clf._set_network(network, rows, codes, weights)
-    clf.n_hidden_, clf.teacher_ = network.n_hidden, teacher
-    clf.growth_trace_ = [dict(record) for record in trace]
-    clf.n_epochs_ = sum(one.epochs for one in students)
-    clf.n_updates_ = sum(one.epochs * one.n_weights for one in students)
-    clf.fidelity_ = student.fidelity
-    clf.fidelities_ = {one.size: one.fidelity for one in students}
+    calibration = calibrated(student, lessons, np.clip(share @ p, 1e-9, 1.0))
+    network = as_network(student, calibration, data, clf.classes_, students)
+    teacher = probability.model
     name = type(teacher[-1] if hasattr(teacher, "steps") else teacher).__name__
-    clf.chosen_ = f"{100 * student.fidelity:.1f} % of the decisions of {name} in {network.n_weights} weights"
-    clf.stop_reason_ = clf.chosen_
+    what = f"{100 * student.fidelity:.1f} % of the decisions of {name} in {network.n_weights} weights"
+    return fitted_network(network, what, {}, students, teacher), students

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -14,24 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context, is_classifier
 from sklearn.callback import with_callbacks
 from sklearn.metrics import get_scorer_names
-from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from netlines.classifiers.base import NetworkClassifier, all_or_nothing, as_targets, remembering
+from netlines._words import count
+from netlines.classifiers.base import NetworkClassifier, all_or_nothing
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.predictions import MISSING
-from netlines.network.network import Network
 from netlines.network.probability import checked_priors
-from netlines.selection.choice import Terms
-from netlines.selection.description import calibrate, shortest
-from netlines.selection.fit import LARGEST, fit_two, prepare_two
-from netlines.selection.many.fit import fit_classes, largest_size
-from netlines.selection.teachers.teacher import Data
-from netlines.selection.terms import Fitted, Wishes
-from netlines.training.growth import Plan
-from netlines.training.patterns import condense
-from netlines.training.task import Task
-from netlines.training.threads import in_order
+from netlines.selection.description import choose_shortest
+from netlines.selection.fit import Fitted, fit
+from netlines.selection.terms import Terms
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
 
@@ -59,7 +49,8 @@ class NetLinesClassifierCV(NetworkClassifier):
         not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
         (A shared layer is still chosen if it is asked for, and learns the labels then.)
     cv : int, splitter or iterable, default=5
-        Number of folds, or a splitter of scikit-learn, or pairs of row numbers.
+        Number of folds, or a splitter of scikit-learn, or pairs of row numbers. Where `multiclass` names a
+        scheme, each of whose networks learns some of the rows, only a number of folds.
     scoring : str, callable or None, default=None
         A scorer of scikit-learn that decides between units and teacher. None: the error, and between equally
         good units the log-loss.
@@ -226,169 +217,89 @@ class NetLinesClassifierCV(NetworkClassifier):
             )
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        if len(self.classes_) == 2:
-            self._fit_two(X, as_targets(codes), weights, partial(self._report, context))
-        elif self.criterion == "mdl" or self.multiclass not in ("auto", "shared"):
-            self._delegate(X, codes, weights, context)
-        else:
-            self._fit_classes(X, codes, weights, partial(self._report, context))
-        self.network_ = remembering(self.network_, X, codes, weights)
+        fitted = self._choose(X, codes, weights, context)
+        take(self, fitted, X, codes, weights)
+        self.cv_results_, self.temperature_ = fitted.results, fitted.temperature
         if self.priors is not None:
-            self.network_ = self.network_.with_priors(self.priors)
-        wrong = self.network_.predict(X) != self.classes_[codes]
-        self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
-        self.n_hidden_ = self.network_.n_hidden
-        self.stop_reason_ = self.chosen_
+            self.set_priors(self.priors)
+            wrong = self.network_.predict(X) != self.classes_[codes]
+            self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
-    def _fit_two(self, X: NDArray, targets: NDArray, weights: NDArray, report: Callable[[str], Any]) -> None:
-        """Choose for two classes."""
-        patterns = condense(X.astype(float), (targets > 0).astype(int), weights, 2)
-        names = getattr(self, "feature_names_in_", None)
-        wishes = None if self.criterion == "mdl" else self._wishes(report, self._largest)
-        data = prepare_two(patterns, X, targets, weights, self.classes_, names, wishes)
-        if wishes is None:
-            self._describe(data, Task.of(patterns, X), report)
-        else:
-            self._take(fit_two(data, wishes, report))
-
-    def _fit_classes(
-        self, X: NDArray, codes: NDArray, weights: NDArray, report: Callable[[str], Any]
-    ) -> None:
-        """Choose for more classes between units in pairs or a tree and a shared layer."""
-        wishes = self._wishes(report, largest_size(self.max_hidden))
-        names = getattr(self, "feature_names_in_", None)
-        self._take(fit_classes(X, codes, weights, self.classes_, names, wishes, report))
-
-    def _take(self, fitted: Fitted) -> None:
-        """Set what was chosen."""
-        choice, network = fitted.choice, fitted.network
-        self.network_, self.n_weights_ = network, network.n_weights
-        self.teacher_, self.cv_results_ = fitted.teacher, fitted.results
-        self.chosen_ = f"{choice.chosen.name} ({count_weights(network.n_weights)}): {choice.reason}"
-        # Units of a scheme have the same temperature, and no trace.
-        one = network if isinstance(network, Network) else network.parts[0].network
-        self.temperature_ = one.temperature
-        self.growth_trace_ = [dict(record) for record in one.growth_trace]
-        self.n_epochs_ = sum(student.epochs for student in choice.students)
-        self.n_updates_ = sum(student.epochs * student.n_weights for student in choice.students)
-
-    def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
-        """Choose a network for each problem of a scheme."""
-        scheme = "tree" if self.multiclass == "auto" else self.multiclass
-        own = {**self.get_params(deep=False), "class_weight": None, "n_jobs": None, "priors": None}
-        by_row = {}
-        if self.criterion == "mdl" or self.cv is None or isinstance(self.cv, Integral):
-            copy = NetLinesClassifierCV(**own)
-        else:
-            y = self.classes_[codes]
-            splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
-            copy = _OfSomeRows(**{**own, "cv": splits})
-            by_row["numbers"] = np.arange(len(X))
-        voting = "hard" if self.criterion == "mdl" else "confidence"
-        meta = fit_scheme(
-            copy,
-            scheme,
-            X,
-            codes,
-            weights,
-            context=context,
-            n_jobs=self.n_jobs,
-            voting=voting,
-            **by_row,
+    def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
+        """Choose a network, several units or networks of a scheme, by folds or by the description length."""
+        more = len(self.classes_) > 2
+        if more and (self.criterion == "mdl" or self.multiclass not in ("auto", "shared")):
+            return self._delegate(X, labels, weights, context)
+        terms = Terms(
+            self.prefer,
+            self.max_hidden,
+            self._seed(),
+            self.teacher,
+            self.cv,
+            self.scoring,
+            more and self.multiclass == "shared",
+            effective_n_jobs(self.n_jobs),
+            partial(self._report, context),
         )
-        networks = read_networks(meta, scheme, self.classes_, class_shares(codes, weights))
-        self.network_ = networks.with_feature_names(getattr(self, "feature_names_in_", None))
+        names = getattr(self, "feature_names_in_", None)
+        choose = choose_shortest if self.criterion == "mdl" else fit
+        return choose(X, labels, weights, self.classes_, names, terms)
+
+    def _delegate(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
+        """Choose a network for each problem of a scheme."""
+        scheme, shortest = "tree" if self.multiclass == "auto" else self.multiclass, self.criterion == "mdl"
+        if not shortest and not isinstance(self.cv, Integral | None):
+            raise ValueError(
+                f"cv={self.cv!r} splits all rows, each network of multiclass={scheme!r} learns some of them; "
+                "allowed is a number of folds, or any cv with multiclass='auto' or 'shared'"
+            )
+        own = {**self.get_params(deep=False), "class_weight": None, "n_jobs": None, "priors": None}
+        voting = "hard" if shortest else "confidence"
+        how = {"context": context, "n_jobs": self.n_jobs, "voting": voting}
+        meta = fit_scheme(NetLinesClassifierCV(**own), scheme, X, labels, weights, **how)
+        networks = read_networks(meta, scheme, self.classes_, class_shares(labels, weights))
         parts = meta.estimators_
-        self.n_weights_ = sum(part.n_weights_ for part in parts)
-        self.teacher_ = [part.teacher_ for part in parts]
-        results = [part.cv_results_ for part in parts]
-        number = np.repeat(range(len(parts)), [len(result["chosen"]) for result in results])
-        fullest = max(results, key=len)  # without folds there is no score
-        columns = {
-            name: np.concatenate([result.get(name, unknown(result)) for result in results])
-            for name in fullest
-        }
-        self.cv_results_ = {"network": number, **columns}
-        trees = f" of {len(self.network_.trees)} trees" if scheme == "vote" else ""
-        what = f"{NAMES[scheme]}{trees} of {len(parts)} networks ({count_weights(self.n_weights_)})"
-        self.chosen_ = f"{what} with {', '.join(str(part.n_hidden_) for part in parts)} units"
-        self.temperature_ = None
-        self.growth_trace_ = [
-            {"network": k, **record} for k, part in enumerate(parts) for record in part.growth_trace_
-        ]
-        self.n_epochs_ = sum(part.n_epochs_ for part in parts)
-        self.n_updates_ = sum(part.n_updates_ for part in parts)
-
-    @property
-    def _largest(self) -> int:
-        """The most hidden units of a network of two classes."""
-        return LARGEST if self.max_hidden is None else self.max_hidden
-
-    def _wishes(self, report: Callable[[str], Any], max_hidden: int) -> Wishes:
-        run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
-        terms = Terms(self.prefer, max_hidden, self._seed(), run, lambda student: report(student.name))
-        return Wishes(terms, self.teacher, self.cv, self.scoring, self.multiclass == "shared")
+        n_weights = sum(part.n_weights_ for part in parts)
+        trees = f" of {len(networks.trees)} trees" if scheme == "vote" else ""
+        what = f"{NAMES[scheme]}{trees} of {len(parts)} networks ({count(n_weights, 'weight')})"
+        return Fitted(
+            networks.with_feature_names(getattr(self, "feature_names_in_", None)),
+            f"{what} with {', '.join(str(part.n_hidden_) for part in parts)} units",
+            _joined([part.cv_results_ for part in parts]),
+            n_weights,
+            [part.teacher_ for part in parts],
+            growth_trace=[
+                {"network": k, **one} for k, part in enumerate(parts) for one in part.growth_trace_
+            ],
+            n_epochs=sum(part.n_epochs_ for part in parts),
+            n_updates=sum(part.n_updates_ for part in parts),
+        )
 
     def _report(self, context: Any, stage: str) -> Any:
         """Tell the callbacks that a stage is done."""
         task = context.subcontext(task_name=stage).call_on_fit_task_begin(estimator=self)
         return task.call_on_fit_task_end(estimator=self)
 
-    def _describe(self, data: Data, task: Task, report: Callable[[str], Any]) -> None:
-        """Choose by the description length."""
-        plan = Plan(self._largest, seed=self._seed(), n_threads=effective_n_jobs(self.n_jobs))
-        found = shortest(data, task, plan, report)
-        best, total = found[0], data.all.weights.sum()
-        names = getattr(self, "feature_names_in_", None)
-        self.network_ = replace(
-            best.network,
-            calibration=calibrate(best.network, data),
-            feature_names=None if names is None else tuple(names),
-        )
-        self.n_weights_ = best.network.n_nonzero
-        longest = max(one.bits for one in found)
-        self.chosen_ = (
-            f"{best.name} ({count_weights(self.n_weights_)}): the shortest of {len(found)} descriptions, "
-            f"{best.bits:.0f} bits with {best.errors:g} errors; the longest has {longest:.0f}"
-        )
-        self.cv_results_ = {
-            "candidate": np.array([one.name for one in found]),
-            "bits": np.array([one.bits for one in found]),
-            "training_error": np.array([one.errors / total for one in found]),
-            "n_hidden": np.array([one.network.n_hidden for one in found]),
-            "n_weights": np.array([one.network.n_nonzero for one in found]),
-            "chosen": np.arange(len(found)) == 0,
-        }
-        self.teacher_, self.n_epochs_, self.n_updates_ = None, 0, 0
-        self.temperature_ = self.network_.temperature
-        self.growth_trace_ = [dict(record) for record in self.network_.growth_trace]
+
+def _joined(results: list[dict[str, NDArray]]) -> dict[str, NDArray]:
+    """Return the results of several networks one after the other; NaN in a column that some of them lack."""
+    sizes = [len(result["chosen"]) for result in results]
+    fullest = max(results, key=len)  # without folds there is no score
+    pairs = list(zip(results, sizes, strict=True))
+    columns = {
+        name: np.concatenate([result.get(name, np.full(size, np.nan)) for result, size in pairs])
+        for name in fullest
+    }
+    return {"network": np.repeat(range(len(results)), sizes), **columns}
 
 
-def unknown(results: dict[str, NDArray]) -> NDArray:
-    """Return what stands in a column that some results lack."""
-    return np.full(len(results["chosen"]), np.nan)
-
-
-def count_weights(n: int) -> str:
-    """Return a number of weights in words."""
-    return "1 weight" if n == 1 else f"{n} weights"
-
-
-class _OfSomeRows(NetLinesClassifierCV):
-    """Chooses for some of the rows by splits that have the numbers of all rows."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, numbers: Any = None) -> NetLinesClassifierCV:
-        """Turn the splits into those of the rows with these numbers, as far as both classes are left."""
-        weighs = np.ones(len(y), dtype=bool) if sample_weight is None else np.asarray(sample_weight) > 0
-
-        def own(part: Any) -> NDArray:
-            rows = np.asarray(part, dtype=int)
-            rows = np.searchsorted(numbers, rows[np.isin(rows, numbers)])
-            return rows[weighs[rows]]
-
-        splits = [(own(train), own(test)) for train, test in self.cv]
-        usable = [(train, test) for train, test in splits if len(np.unique(y[train])) == 2 and len(test)]
-        self.cv = usable or 2
-        return super().fit(X, y, sample_weight)
+def take(clf: NetworkClassifier, fitted: Fitted, X: NDArray, labels: NDArray, weights: NDArray) -> None:
+    """Set what a classifier has that was chosen a network for."""
+    clf._set_network(fitted.network, X, labels, weights)
+    clf.n_weights_, clf.n_hidden_ = fitted.n_weights, fitted.network.n_hidden
+    clf.chosen_ = clf.stop_reason_ = fitted.chosen
+    clf.teacher_ = fitted.teacher
+    clf.growth_trace_ = [dict(record) for record in fitted.growth_trace]
+    clf.n_epochs_, clf.n_updates_ = fitted.n_epochs, fitted.n_updates

@@ -6,20 +6,25 @@ shortest description chooses a size without splitting the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from netlines._words import count
 from netlines.network.network import PASS_ON, Network, fold, normalised
 from netlines.network.probability import Calibration
-from netlines.selection.teachers.teacher import Data
+from netlines.selection.data import Data
+from netlines.selection.fit import Fitted
+from netlines.selection.students import SCHEDULES
+from netlines.selection.terms import Terms
 from netlines.training.calibration import fit_stretch, fit_to_labels
 from netlines.training.growth import Plan, grow
 from netlines.training.minimerror import unit_path
+from netlines.training.patterns import condense
 from netlines.training.pruning.network import column_units, prune_network
 from netlines.training.task import Layer, Task
 
@@ -79,6 +84,42 @@ def description_length(hidden: NDArray, output: NDArray, n_rows: float, errors: 
     return float(bits + np.log2(n_rows + 1) + log2_choose(n_rows, errors))
 
 
+def choose_shortest(
+    X: NDArray,
+    labels: NDArray,
+    weights: NDArray,
+    classes: NDArray,
+    names: Sequence[str] | None,
+    terms: Terms,
+) -> Fitted:
+    """Choose the network of two classes with the shortest description; the parameters are those of `fit`.
+
+    Of the terms count `max_hidden`, `seed`, `n_threads` and `report`.
+    """
+    patterns = condense(X.astype(float), labels, weights, len(classes))
+    data = Data.of(patterns, X, classes, names)
+    largest = SCHEDULES.two.sizes[-1] if terms.max_hidden is None else terms.max_hidden
+    plan = Plan(largest, seed=terms.seed, n_threads=terms.n_threads)
+    found = shortest(data, Task.of(patterns, X), plan, terms.report)
+    best, total = found[0], data.all.weights.sum()
+    network = replace(best.network, calibration=calibrate(best.network, data), feature_names=data.names)
+    longest = max(one.bits for one in found)
+    chosen = (
+        f"{best.name} ({count(network.n_nonzero, 'weight')}): the shortest of {len(found)} descriptions, "
+        f"{best.bits:.0f} bits with {best.errors:g} errors; the longest has {longest:.0f}"
+    )
+    results = {
+        "candidate": np.array([one.name for one in found]),
+        "bits": np.array([one.bits for one in found]),
+        "training_error": np.array([one.errors / total for one in found]),
+        "n_hidden": np.array([one.network.n_hidden for one in found]),
+        "n_weights": np.array([one.network.n_nonzero for one in found]),
+        "chosen": np.arange(len(found)) == 0,
+    }
+    trace = network.growth_trace
+    return Fitted(network, chosen, results, network.n_nonzero, None, network.temperature, trace)
+
+
 def shortest(
     data: Data, task: Task, plan: Plan, report: Callable[[str], Any] = lambda stage: None
 ) -> list[Description]:
@@ -106,7 +147,7 @@ def shortest(
 
     X = np.ascontiguousarray(data.X[:, data.all.pattern] * targets)
     path, _ = unit_path(X, weights, INVERSE_TEMPERATURES)
-    planes = fold(path, data.units.mean, data.units.scale)
+    planes = fold(path, data.standardisation.mean, data.standardisation.scale)
     for beta, plane in zip(INVERSE_TEMPERATURES, planes, strict=True):
         describe(f"pruned unit at T = {1 / beta:.2g}", plane[None], PASS_ON)
     tried = len(found)
@@ -134,6 +175,6 @@ def calibrate(network: Network, data: Data) -> Calibration:
     """Fit the log-odds of a network to the labels of all rows, which it was trained on."""
     examples = data.all
     fields = network.fields(data.rows[examples.pattern])
-    calibration = fit_to_labels(fields, examples.labels, examples.weights, examples.priors(2))
+    calibration = fit_to_labels(fields, examples.labels, examples.weights, data.priors)
     stretch = fit_stretch(calibration.scores(fields), examples.labels, examples.weights)
     return calibration.stretched(*stretch)

@@ -1,108 +1,137 @@
-"""Prepares the rows of two classes, chooses for them, and tells what was chosen."""
+"""From the rows of a table to the network that suits new rows, and all that is known about the choice.
+
+1. Identical rows become patterns, and patterns are held out in folds.
+2. Too few rows to hold some out: units with usual settings.
+3. Many rows, or no teacher for a shared layer: networks learn the labels, the first fold judges.
+4. Else a teacher is chosen, or fitted, and units and its students are compared in the folds.
+5. What was chosen is trained on all examples and put into the user's units.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
-from netlines.network.network import PASS_ON, Network, fold, normalised, stretch
-from netlines.selection import many_rows as direct
-from netlines.selection.choice import Choice, choose, only_unit
-from netlines.selection.folds import Examples, Fold, folds_of_rows, make_folds
+from netlines._words import count
+from netlines.network.network import Network
+from netlines.network.networks import Networks
+from netlines.selection import many_rows
+from netlines.selection.assembly import assemble
+from netlines.selection.choice import Choice, choose
+from netlines.selection.data import Data
+from netlines.selection.folds import wanted_folds
 from netlines.selection.judge import Judge, scores, unjudged
+from netlines.selection.students import Student
 from netlines.selection.teachers.best import choose_teacher
 from netlines.selection.teachers.classifier import fit_classifier
-from netlines.selection.teachers.teacher import Data, Teacher, Units, fit_linear
-from netlines.selection.terms import Fitted, Wishes, wanted_folds
-from netlines.training.patterns import Patterns
+from netlines.selection.teachers.fitted import fit_linear
+from netlines.selection.teachers.teacher import Teacher
+from netlines.selection.terms import Terms
+from netlines.selection.units import only_units
+from netlines.training.patterns import condense
+from netlines.training.sequences import separable_order
 
-LARGEST = 11  # hidden units, if the user does not say
 
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What was chosen, as networks in the user's units, and all that is known about the choice.
 
-def fit_two(data: Data, wishes: Wishes, report: Callable[[str], Any]) -> Fitted:
-    """Choose a unit or a network for the patterns of two classes.
-
-    Parameters
+    Attributes
     ----------
-    data : what `prepare_two` returned
-    wishes : what the user wants
-    report : called with the name of each stage that is done
+    network : the value
+    chosen : what was chosen and why, in one line
+    results : one entry a candidate in each array
+    teacher : what networks learnt from, if anything
+    temperature : of a unit, or of all units of a scheme, of the temperature path
+    growth_trace : one record a network that was tried
+    n_weights, n_epochs, n_updates : weights; passes and updates of all networks that were tried
     """
-    if not data.folds:
-        choice = only_unit(data)
-        return Fitted(_assemble(choice, data), choice, unjudged(choice.chosen))
-    judge = Judge(data.folds, scores(data, wishes.scoring), float(data.all.weights.sum()))
-    linear, terms, teacher = fit_linear(data), wishes.terms, None
-    report(linear.name)
-    if isinstance(wishes.teacher, str) and data.X.shape[1] > direct.MANY:
-        choice = direct.choose_directly(data, linear, judge, terms)
-    else:
-        teacher = _teach(data, linear, wishes)
-        if teacher is not None:
-            report(teacher.name)
-        choice = choose(data, linear, teacher, judge, terms)
-    own = None if teacher is None else teacher.fitted(data.classes)
-    return Fitted(_assemble(choice, data), choice, judge.table(choice.candidates, choice.chosen), own)
+
+    network: Network | Networks
+    chosen: str
+    results: dict[str, NDArray]
+    n_weights: int
+    teacher: Any = None
+    temperature: float | None = None
+    growth_trace: Sequence[Mapping[str, Any]] = ()
+    n_epochs: int = 0
+    n_updates: int = 0
 
 
-def prepare_two(
-    patterns: Patterns,
+def fit(
     X: NDArray,
-    targets: NDArray,
+    labels: NDArray,
     weights: NDArray,
     classes: NDArray,
     names: Sequence[str] | None,
-    wishes: Wishes | None,
-) -> Data:
-    """Put together what is learnt and how it is judged; without wishes there are no folds.
+    terms: Terms,
+) -> Fitted:
+    """Choose a network, or several, for rows of two or more classes.
 
     Parameters
     ----------
-    patterns : the distinct rows
-    X, targets, weights : all rows, their targets ±1 and their weights
-    classes, names : the labels of the targets, the names of the columns
-    wishes : what the user wants
+    X, labels, weights : rows, the numbers of their classes, and their weights
+    classes, names : the labels of the numbers, the names of the columns
+    terms : what the user wants
     """
-    folds: list[Fold] = []
-    if wishes is not None:
-        labels, seed = (targets > 0).astype(int), wishes.terms.seed
-        folds = wanted_folds(
-            wishes,
-            X,
-            classes[labels],
-            lambda n: make_folds(patterns, n, seed),
-            lambda splits: folds_of_rows(patterns, splits, labels, weights),
-        )
-        if patterns.X.shape[1] > direct.MANY and isinstance(wishes.teacher, str | None):
-            folds = folds[:1]
-    rows, units = X[patterns.first].astype(float), Units(patterns.mean, patterns.scale)
-    everything = Examples.of(patterns.counts)
-    return Data(rows, patterns.X, units, everything, folds, classes, names)
+    patterns = condense(X.astype(float), labels, weights, len(classes))
+    folds = wanted_folds(patterns, terms.cv, X, labels, weights, classes, terms.seed)
+    many = len(patterns.first) > many_rows.MANY and isinstance(terms.teacher, str | None)
+    directly = terms.only_shared if terms.teacher is None else many
+    data = Data.of(patterns, X, classes, names, folds[:1] if many or directly else folds)
+    if not folds:
+        units = only_units(data)
+        choice = Choice(units, [units], "too few rows of a class to hold some of them out")
+        return _fitted(choice, data, unjudged(units))
+    judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()))
+    linear, teacher = fit_linear(data), None
+    terms.report(linear.name)
+    if directly:
+        choice = many_rows.choose_directly(data, linear, judge, terms)
+    else:
+        teacher = _teach(data, linear, terms)
+        if teacher is not None:
+            terms.report(teacher.name)
+        order = separable_order(X, labels, weights) if len(classes) > 2 else None
+        choice = choose(data, linear, teacher, judge, terms, order)
+    own = None if teacher is None else teacher.fitted(classes)
+    return _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
 
 
-def _teach(data: Data, linear: Teacher, wishes: Wishes) -> Teacher | None:
-    if wishes.teacher is None:
+def _teach(data: Data, linear: Teacher, terms: Terms) -> Teacher | None:
+    if terms.teacher is None:
         return None
-    if isinstance(wishes.teacher, str):
-        return choose_teacher(data, linear, seed=wishes.terms.seed, run=wishes.terms.run)
-    return fit_classifier(data, wishes.teacher, run=wishes.terms.run)
+    if isinstance(terms.teacher, str):
+        return choose_teacher(data, linear, seed=terms.seed, run=terms.run)
+    return fit_classifier(data, terms.teacher, run=terms.run)
 
 
-def _assemble(choice: Choice, data: Data) -> Network:
-    """Turn what was chosen into a network in the user's units."""
-    student, own = choice.student, choice.calibration
-    scaling = student.hidden, data.units.mean, data.units.scale
-    factor = stretch(*scaling)
-    examples = data.X[:, data.all.pattern], data.all.targets, data.all.weights
-    return Network(
-        fold(*scaling),
-        PASS_ON if student.size == 1 else normalised(student.output)[None],
-        data.classes,
-        growth_trace=tuple(one.record(*examples) for one in choice.students if one.size <= student.size),
-        temperature=1.0 / choice.beta if choice.beta else None,
-        feature_names=None if data.names is None else tuple(data.names),
-        calibration=replace(own, slopes=own.slopes / factor, steepness=own.steepness / factor),
+def _fitted(choice: Choice, data: Data, results: dict[str, NDArray], teacher: Any = None) -> Fitted:
+    network = assemble(choice, data)
+    what = f"{choice.chosen.name} ({count(network.n_weights, 'weight')}): {choice.reason}"
+    return fitted_network(network, what, results, choice.students, teacher)
+
+
+def fitted_network(
+    network: Network | Networks,
+    chosen: str,
+    results: dict[str, NDArray],
+    students: Sequence[Student] = (),
+    teacher: Any = None,
+) -> Fitted:
+    """Return what is known of a network and of the students that were taught on the way to it."""
+    one = network if isinstance(network, Network) else network.parts[0].network  # units of a scheme are alike
+    return Fitted(
+        network,
+        chosen,
+        results,
+        network.n_weights,
+        teacher,
+        one.temperature,
+        one.growth_trace,
+        sum(student.epochs for student in students),
+        sum(student.epochs * student.n_weights for student in students),
     )

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
 
 from netlines.training.patterns import Patterns
 
@@ -132,3 +135,32 @@ def folds_of_rows(
 
     folds = [Fold(examples(train), examples(test)) for train, test in splits]
     return [fold for fold in folds if len(fold.test.pattern)]
+
+
+def wanted_folds(
+    patterns: Patterns, cv: Any, X: NDArray, labels: NDArray, weights: NDArray, classes: NDArray, seed: int
+) -> list[Fold]:
+    """Return the folds that the user wants; none if the rows are too few to hold some out.
+
+    Parameters
+    ----------
+    patterns : the training set
+    cv : a number of folds, None for 5, or what scikit-learn takes
+    X, labels, weights : rows, the numbers of their classes, and their weights
+    classes : the labels that the numbers stand for
+    seed : decides which pattern comes into which of a number of folds
+    """
+    if cv is None or isinstance(cv, Integral):
+        folds = make_folds(patterns, 5 if cv is None else int(cv), seed)
+        return folds if all(_several(fold.train) for fold in folds) else []
+    y = classes[labels]
+    folds = folds_of_rows(patterns, check_cv(cv, y, classifier=True).split(X, y), labels, weights)
+    lacking = [k for k, fold in enumerate(folds) if not _several(fold.train)]
+    if lacking or not folds:
+        what = f"fold {lacking[0]} (counted from 0) trains on one class only" if lacking else "no folds"
+        raise ValueError(f"cv={cv!r}: {what}; allowed are folds with rows of several classes")
+    return folds
+
+
+def _several(examples: Examples) -> bool:
+    return len(np.unique(examples.labels)) > 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,25 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
-from netlines.network.probability import log_loss
-from netlines.selection.folds import Fold
-from netlines.selection.teachers.teacher import Data
-
-
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """Something to choose: its name and size, and the probabilities it gives to what it has not seen.
-
-    `held_out` has one array a fold, the probability of +1 of the fold's test examples, at least ½ where the
-    answer is +1; with many classes one column a class. It is empty if nobody asked.
-    `fidelity` tells how often a network agrees with its teacher.
-    """
-
-    name: str
-    n_hidden: int | None
-    n_weights: int | None
-    held_out: list[NDArray]
-    fidelity: float | None = None
+from netlines.network.probability import most_probable
+from netlines.selection.candidate import Candidate
+from netlines.selection.data import Data
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.teachers.teacher import log_losses
 
 
 def numbers(values: Sequence[int | float | None]) -> NDArray:
@@ -57,23 +42,20 @@ class Judge:
         score: Callable[[list[NDArray]], NDArray] | None = None,
         total: float | None = None,
     ):
-        self.labels = np.concatenate([fold.test.labels for fold in folds])
-        weights = np.concatenate([fold.test.weights for fold in folds])
-        self.share = weights / weights.sum()
+        tests = Examples.joined([fold.test for fold in folds])
+        self.labels, self.share, self.score = tests.labels, tests.share, score
         # The effective number of examples. Those that are tested several times, so that the tests weigh more
         # than the `total` of the training set, count once.
-        repeats = 1.0 if total is None else max(float(weights.sum()) / total, 1.0)
+        repeats = 1.0 if total is None else max(float(tests.weights.sum()) / total, 1.0)
         self.rows = 1.0 / (self.share @ self.share) / repeats
-        self.score = score
 
     def errors(self, candidate: Candidate) -> NDArray:
         """Return 1 for each example that is answered wrongly, 0 for the others."""
-        p = np.concatenate(candidate.held_out)
-        return ((p >= 0.5) != (self.labels > 0)).astype(float)
+        return (most_probable(np.concatenate(candidate.held_out)) != self.labels).astype(float)
 
     def losses(self, candidate: Candidate) -> NDArray:
         """Return the log-loss of each example."""
-        return log_loss(np.concatenate(candidate.held_out), 2.0 * self.labels - 1.0)
+        return log_losses(np.concatenate(candidate.held_out), self.labels)
 
     def mean(self, values: NDArray) -> float:
         """Return the weighted mean over the examples."""
@@ -163,8 +145,8 @@ class HeldOut(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: NDArray) -> NDArray:
         """Return the probabilities of the rows."""
-        return self.p if self.p.ndim == 2 else np.column_stack([1.0 - self.p, self.p])
+        return self.p
 
     def predict(self, X: NDArray) -> NDArray:
         """Return their classes."""
-        return self.classes[self.p.argmax(axis=1) if self.p.ndim == 2 else (self.p >= 0.5).astype(int)]
+        return np.asarray(self.classes[most_probable(self.p)])

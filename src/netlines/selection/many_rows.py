@@ -5,71 +5,83 @@ With so many rows per weight, labels need no teacher to smooth them.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
+from typing import Any
 
-from netlines.network.probability import agreeing, expit
-from netlines.selection.choice import (
-    LEAN,
-    Choice,
-    Terms,
-    best_unit,
-    calibrated,
-    linear_candidate,
-    unit_candidates,
-    unit_choice,
-)
+import numpy as np
+
+from netlines.selection.calibration import calibrated, student_probabilities
+from netlines.selection.candidate import Candidate
+from netlines.selection.choice import LEAN, Choice
+from netlines.selection.data import Cases, Data
 from netlines.selection.folds import Examples
-from netlines.selection.judge import Candidate, Judge
+from netlines.selection.judge import Judge
 from netlines.selection.students import TOLERANCE, Lessons, Student, sizes_up_to, teach
-from netlines.selection.teachers.teacher import Data, Teacher
+from netlines.selection.teachers.teacher import Teacher
+from netlines.selection.terms import Terms
+from netlines.selection.units import all_units, best_units
 
 MANY = 10_000  # patterns from which on networks are trained directly
 MOST = 60_000  # examples that a network learns from
-DECAY, SWEEPS = 1e-5, 4
+FEW = 4000  # examples that calibrate the networks that are compared
+DECAY = 1e-5
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How often each unit is retrained, and after how many sizes without a better one no larger are tried."""
+
+    sweeps: int
+    patience: float
+
+
+RULES = Cases(two=Rules(sweeps=4, patience=np.inf), more=Rules(sweeps=0, patience=2))
 
 
 def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> Choice:
-    """Choose between units of the temperature path and networks, by the single fold of `data`.
+    """Choose between single units and networks, by the single fold of `data`.
 
-    The smallest network within `TOLERANCE` standard errors of the best is compared with the unit, which may
-    fall behind by `LEAN` standard errors.
+    The smallest network within `TOLERANCE` standard errors of the best is compared with the units, which may
+    fall behind by `LEAN` standard errors. Of more than two classes the units are a multinomial regression.
     """
-    (fold,) = data.folds
-    units = [*unit_candidates(data, terms.run), linear_candidate(data, linear)]
-    unit = best_unit(judge, units[:-1], units[-1])
-    lessons, exam = _lessons(data, fold.train, MOST), _lessons(data, fold.test, len(fold.test.pattern))
-    students = []
-    for size in sizes_up_to(terms.max_hidden):
-        students.append(
-            teach(lessons, exam, size, seed=terms.seed, sweeps=SWEEPS, decay=DECAY, run=terms.run)
-        )
-        terms.watch(students[-1])
-    networks = [_candidate(student, exam, data.all.priors(2)) for student in students]
-    best = min(networks, key=lambda network: judge.mean(judge.errors(network)))
-    error = judge.mean(judge.errors(best))
-    allowed = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(best))
-    network = next(one for one in networks if judge.mean(judge.errors(one)) <= error + allowed)
-    candidates = [*units, *networks]
-    lag, se = judge.lag(unit, network)
-    if lag <= LEAN[terms.prefer] * se:
-        reason = f"held-out {judge.words(unit)}, hardly worse than a network's {judge.words(network)}"
-        return unit_choice(data, unit, reason, candidates, students)
-    reason = f"held-out {judge.words(network)}, a single unit's {judge.words(unit)}"
-    student = students[networks.index(network)]
-    return Choice(
-        student, calibrated(student, exam, data.all.priors(2)), reason, network, candidates, students
-    )
+    (fold,), rules = data.folds, RULES.of(data.n_classes)
+    units = [] if terms.only_shared else all_units(data, linear, None, terms.run)
+    lessons, few = (_lessons(data, fold.train.where(slice(most))) for most in (MOST, FEW))
+    exam = _lessons(data, fold.test)
+    how: dict[str, Any] = {"seed": terms.seed, "decay": DECAY, "sweeps": rules.sweeps, "run": terms.run}
+    students: list[Student] = []
+    networks: list[Candidate] = []
+    errors: list[float] = []
+    for size in sizes_up_to(terms.max_hidden, data.n_classes):
+        students.append(teach(lessons, exam, size, **how))
+        networks.append(_candidate(students[-1], few, exam, data))
+        errors.append(judge.mean(judge.errors(networks[-1])))
+        terms.report(students[-1].name)
+        if int(np.argmin(errors)) < len(errors) - rules.patience:
+            break
+    best = networks[int(np.argmin(errors))]
+    allowed = min(errors) + TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(best))
+    k = next(k for k, error in enumerate(errors) if error <= allowed)
+    student, network = students[k], networks[k]
+    candidates, reason = [*units, *networks], f"held-out {judge.words(network)}"
+    if units:
+        unit = best_units(judge, units)
+        lag, se = judge.lag(unit, network)
+        if lag <= LEAN[terms.prefer] * se:
+            other = f"hardly worse than a {student.kind}'s {judge.words(network)}"
+            return Choice(unit, candidates, f"held-out {judge.words(unit)}, {other}", students=students)
+        reason += f", that of {unit.name}: {judge.words(unit)}"
+    calibration = calibrated(student, exam, data.priors)
+    return Choice(network, candidates, reason, student, calibration, students)
 
 
-def _lessons(data: Data, examples: Examples, most: int) -> Lessons:
-    """Return the labels of at most so many examples as lessons."""
-    part = examples.where(slice(most))
-    X = np.ascontiguousarray(data.X[:, part.pattern])
-    return Lessons(X, part.labels.astype(float), part.share)
+def _lessons(data: Data, examples: Examples) -> Lessons:
+    """Return the labels of examples as lessons."""
+    X = np.ascontiguousarray(data.X[:, examples.pattern])
+    return Lessons(X, np.eye(data.n_classes)[examples.labels], examples.share)
 
 
-def _candidate(student: Student, exam: Lessons, priors: NDArray) -> Candidate:
-    log_odds = calibrated(student, exam, priors).scores(student.fields(exam.X))[:, 0]
-    held_out = [expit(agreeing(log_odds, student.answers(exam.X) > 0))]
-    return Candidate(student.name, student.size, student.n_weights, held_out)
+def _candidate(student: Student, few: Lessons, exam: Lessons, data: Data) -> Candidate:
+    """Return a student with what it says about the exam, calibrated by lessons."""
+    p = student_probabilities(student, calibrated(student, few, data.priors), exam.X)
+    return Candidate(student.name, student.size, student.n_weights, [p])

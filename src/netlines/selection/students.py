@@ -1,62 +1,104 @@
 """Compresses a teacher, any classifier that predicts, into a small network of binary neurons.
 
-The teacher answers on the rows and on synthetic points between and around them; a soft network learns its
-answers while its gain rises, and is hardened to signs. Fresh points then tell how often both agree.
+1. The teacher answers on the rows and on synthetic points between and around them: the lessons.
+2. Many soft networks, of tanh units, take a few steps on some of the lessons.
+3. The best of them learn all lessons while their gain rises, and are hardened to signs.
+4. The best of these is mended. Of two classes: Minimerror retrains single units where they decide. Of more,
+   which share the hidden layer: the outputs are fitted once more to the states of the hidden units.
+5. Fresh points, the exam, tell how often student and teacher agree.
+6. Sizes grow until one agrees nearly always; the smallest that is nearly as good as the best is taken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.network import sign
-from netlines.selection.teachers.teacher import Probability, Units
+from netlines.network.probability import most_probable
+from netlines.selection.data import Cases, Standardisation
+from netlines.selection.teachers.teacher import Probability
+from netlines.training import _softmax, soft
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
 from netlines.training.refine import retrain
 from netlines.training.task import Layer, Task
 
-SIZES = (1, 2, 3, 4, 5, 6, 8, 11)
-SYNTHETIC, FRESH = 16_000, 4000
+FRESH = 4000  # points of the exam
 MOST_ROWS = 20_000  # of the rows themselves in the lessons
-# Many starts take a few steps on some of the lessons; the best of them go on, on all.
-TRIAL_GAINS, TRIAL_STEPS, TRIAL_LESSONS = np.array([1.0, 4.0]), 15, 2500
-GAINS, STEPS = np.array([4.0, 8.0, 16.0, 32.0]), 25
-DECAY, STARTS, FINALISTS, SWEEPS = 1e-3, 10, 2, 2
 TOLERANCE = {"small": 1.0, "balanced": 0.15, "accurate": 0.0}  # in standard errors of the teacher's error
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How students are taught.
+
+    Attributes
+    ----------
+    sizes : numbers of hidden units to try; larger ones are by a third larger each
+    synthetic : points in the lessons beside the rows
+    starts, finalists : number of soft networks that begin, and of those that are cooled to the end
+    steps : at each of the rising gains
+    sweeps : how often each unit is retrained
+    decay : weight of the squared weights of the soft network in its cost
+    ridge : of the outputs that are fitted once more
+    """
+
+    sizes: tuple[int, ...]
+    synthetic: int
+    starts: int
+    finalists: int
+    steps: int
+    sweeps: int = 0
+    decay: float = 1e-3
+    ridge: float = 1e-4
+    gains: tuple[float, ...] = (4.0, 8.0, 16.0, 32.0)
+    trial_gains: tuple[float, ...] = (1.0, 4.0)
+    trial_steps: int = 15
+    trial_lessons: int = 2500
+
+
+SCHEDULES = Cases(
+    two=Schedule((1, 2, 3, 4, 5, 6, 8, 11), 16_000, starts=10, finalists=2, steps=25, sweeps=2),
+    more=Schedule((2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128), 24_000, starts=4, finalists=1, steps=30),
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Lessons:
-    """Standardised patterns (M, n), the teacher's probabilities of +1, and each pattern's share."""
+    """Standardised patterns (M, n), the teacher's probabilities (n, C), and each pattern's share."""
 
     X: NDArray
     p: NDArray
     share: NDArray
 
     @property
-    def targets(self) -> NDArray:
-        """The teacher's answers ±1."""
-        return np.where(self.p >= 0.5, 1.0, -1.0)
+    def labels(self) -> NDArray:
+        """The teacher's answers."""
+        return most_probable(self.p)
 
     @property
     def weights(self) -> NDArray:
-        """What an answer counts: nothing where the teacher cannot tell, with the sum 1."""
-        weights = self.share * (np.abs(2.0 * self.p - 1.0) + 1e-6)
+        """What an answer counts: by how much it leads the next one, with the sum 1."""
+        if self.p.shape[1] == 2:
+            lead = np.abs(2.0 * self.p[:, 1] - 1.0)  # free of what was rounded in the other one
+        else:
+            lead = np.diff(np.partition(self.p, -2, axis=1)[:, -2:])[:, 0]
+        weights = self.share * (lead + 1e-6)
         return np.asarray(weights / weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Student:
-    """A small network over standardised inputs: hidden rows (H, M) of norm 1, output weights (H + 1,).
+    """A small network over standardised inputs: hidden rows (H, M) of norm 1, output weights (K, H + 1).
 
-    `disagreement` is the weight of the fresh points that it answers differently from its teacher, `fidelity`
-    the plain share of those that it answers alike.
+    Of two classes it has K = 1 output, of more one a class. `disagreement` is the weight of the fresh points
+    that it answers differently from its teacher, `fidelity` the plain share of those that it answers alike.
     """
 
     hidden: NDArray
@@ -65,17 +107,22 @@ class Student:
     disagreement: float = np.nan
     fidelity: float = np.nan
 
+    def codes(self, X: NDArray) -> NDArray:
+        """Return the states ±1 of the hidden units for patterns (M, n), shape (H, n)."""
+        return sign(self.hidden @ X)
+
     def answers(self, X: NDArray) -> NDArray:
-        """Return the outputs ±1 for patterns (M, n)."""
-        return sign(self.output[0] + self.output[1:] @ sign(self.hidden @ X))
+        """Return the numbers of the classes for patterns (M, n)."""
+        f = self.output[:, :1] + self.output[:, 1:] @ self.codes(X)
+        return most_probable(f[0] if len(f) == 1 else f.T)
 
     def fields(self, X: NDArray) -> NDArray:
         """Return the weighted sums of the hidden units for patterns (M, n), shape (n, H)."""
         return (self.hidden @ X).T
 
-    def record(self, X: NDArray, targets: NDArray, weights: NDArray) -> dict[str, Any]:
+    def record(self, X: NDArray, labels: NDArray, weights: NDArray) -> dict[str, Any]:
         """Return a record for the trace of a growth, with the errors on these patterns."""
-        errors = float(weights[self.answers(X) != targets].sum())
+        errors = float(weights[self.answers(X) != labels].sum())
         return {
             "n_hidden": self.size,
             "origin": "distilled",
@@ -91,158 +138,175 @@ class Student:
         return len(self.hidden)
 
     @property
+    def passes_on(self) -> bool:
+        """Whether it is a single unit, of which the output only passes on the state."""
+        return self.size == len(self.output) == 1
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        return "network" if len(self.output) == 1 else "shared layer"
+
+    @property
     def name(self) -> str:
         """What to call it."""
-        return "unit" if self.size == 1 else f"network of {self.size} units"
+        return "unit" if self.passes_on else f"{self.kind} of {self.size} units"
 
     @property
     def n_weights(self) -> int:
         """Number of weights as the paper counts them."""
-        return self.hidden.size if self.size == 1 else self.hidden.size + self.size + 1
+        return self.hidden.size + (0 if self.passes_on else self.output.size)
 
 
-def sizes_up_to(largest: int) -> Iterator[int]:
-    """Yield the numbers of hidden units to try, up to `largest` and with it."""
-    yield from (size for size in SIZES if size < largest)
-    size = SIZES[-1]
-    while size < largest:
-        size = round(size * 4 / 3)
-        yield min(size, largest)
-    if largest <= SIZES[-1]:
-        yield largest
+def sizes_up_to(largest: int | None, n_classes: int) -> Iterator[int]:
+    """Yield the numbers of hidden units to try, up to `largest` and with it; None for the usual one.
+
+    Fewer than the logarithm of the number of classes would not have a code for each of them.
+    """
+    sizes, smallest = SCHEDULES.of(n_classes).sizes, int(np.ceil(np.log2(n_classes)))
+    size = sizes[-1]
+    largest = size if largest is None else largest
+    yield from (one for one in sizes if smallest <= one < largest)
+    while (size := round(size * 4 / 3)) < largest:
+        yield size
+    yield largest
 
 
 def prepare(
     rows: NDArray,
     p: NDArray,
     share: NDArray,
-    units: Units,
+    standardisation: Standardisation,
     probability: Probability,
     *,
     n: int,
     seed: int,
-    form: Callable[..., Any] = Lessons,
-) -> tuple[Any, Any]:
+) -> tuple[Lessons, Lessons]:
     """Return what a student learns and, by other points, what it is examined on.
 
     Parameters
     ----------
     rows, share : the training rows in the user's units, in no particular order, and their weights, with the
         sum 1; of very many the first are learnt
-    p : the teacher's probabilities for them
-    units : how to standardise
+    p : the teacher's probabilities (n, C) for them
+    standardisation : of the inputs
     probability : the teacher
     n : number of synthetic points to learn; they have half of the weight
     seed : decides them
-    form : the kind of lessons to return, for two classes or for many
     """
     rng = np.random.default_rng([seed, 2])
     made, fresh = (synthetic(rows, share, k, rng) for k in (n, FRESH))
     if len(rows) > MOST_ROWS:
         rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
-    X = np.hstack([units.standardised(rows), units.standardised(made)])
+    X = np.hstack([standardisation.standardised(rows), standardisation.standardised(made)])
     shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
-    learnt = form(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
-    return learnt, form(units.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
+    learnt = Lessons(np.ascontiguousarray(X), np.concatenate([p, probability(made)]), shares)
+    exam = Lessons(standardisation.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
+    return learnt, exam
 
 
 def teach(
-    lessons: Lessons,
-    exam: Lessons,
-    size: int,
-    *,
-    seed: int,
-    starts: int = STARTS,
-    finalists: int = FINALISTS,
-    sweeps: int = SWEEPS,
-    decay: float = DECAY,
-    run: Callable = map,
+    lessons: Lessons, exam: Lessons, size: int, *, seed: int, run: Callable = map, **changes: Any
 ) -> Student:
     """Train a network of `size` hidden units from several starts, mend the best and examine it.
-
-    The soft network tanh(g a·z) is cooled while its gain g doubles; Minimerror then retrains single units on
-    the patterns where they decide.
 
     Parameters
     ----------
     lessons, exam : what to learn, and the fresh points of `disagreement` and `fidelity`
     size : number of hidden units
     seed : decides the starts
-    starts, finalists : number of soft networks that begin, and of those that are cooled to the end
-    sweeps : how often each unit is retrained
-    decay : weight of the squared weights of the soft network in its cost
     run : `map`, or a parallel one with the same order of results
+    changes : what differs from the usual `Schedule`
     """
-    from netlines.training._soft import cool
-
-    m, targets, weights = len(lessons.X), lessons.targets, lessons.weights
-    some = np.random.default_rng([seed, size]).permutation(len(targets))[:TRIAL_LESSONS]
-    trial = np.ascontiguousarray(lessons.X[:, some]), targets[some], weights[some] / weights[some].sum()
+    m, n_classes = len(lessons.X), lessons.p.shape[1]
+    schedule = replace(SCHEDULES.of(n_classes), **changes)
+    n_outputs, labels, weights = soft.n_outputs_of(n_classes), lessons.labels, lessons.weights
+    targets = soft.targets_of(labels, n_classes)
+    some = np.random.default_rng([seed, size]).permutation(len(labels))[: schedule.trial_lessons]
+    trial = np.ascontiguousarray(lessons.X[:, some]), targets[..., some], weights[some] / weights[some].sum()
 
     def begin(start: int) -> tuple[float, int, NDArray]:
-        rng = np.random.default_rng([seed, size, start])
-        w = np.concatenate([rng.standard_normal(size * m) / np.sqrt(m), 0.5 * rng.standard_normal(size + 1)])
-        w, cost, passes = cool(*trial, w, size, TRIAL_GAINS, decay, TRIAL_STEPS)
-        return cost, passes * len(some) // len(targets), w
+        w = soft.start(size, m, n_outputs, np.random.default_rng([seed, size, start]))
+        how = schedule.trial_gains, schedule.decay, schedule.trial_steps
+        w, cost, passes = soft.cool(*trial, w, size, *how)
+        return cost, passes * len(some) // len(labels), w
 
     def finish(w: NDArray) -> Student:
-        w, _, passes = cool(lessons.X, targets, weights, w, size, GAINS, decay, STEPS)
-        return _hardened(w[: size * m].reshape(size, m), w[size * m :], passes)
+        how = schedule.gains, schedule.decay, schedule.steps
+        w, _, passes = soft.cool(lessons.X, targets, weights, w, size, *how)
+        return _hardened(*soft.split(w, size, n_outputs), passes)
 
     def wrong(student: Student) -> float:
-        return float(weights[student.answers(lessons.X) != targets].sum())
+        return float(weights[student.answers(lessons.X) != labels].sum())
 
-    begun = sorted(run(begin, range(starts)), key=lambda one: one[0])
-    students = list(run(finish, [w for _, _, w in begun[:finalists]]))
-    best = min(students, key=wrong)
-    if size > 1 and sweeps:
-        best = _retrained(best, lessons, np.random.default_rng([seed, size, starts]), sweeps)
-    answers = best.answers(exam.X)
-    disagreement = float(exam.weights[answers != exam.targets].sum())
+    begun = sorted(run(begin, range(schedule.starts)), key=lambda one: one[0])
+    students = list(run(finish, [w for _, _, w in begun[: schedule.finalists]]))
+    best = students[0] if len(students) == 1 else min(students, key=wrong)
+    if len(best.output) > 1:
+        best = _with_outputs(best, lessons, schedule.ridge)
+    elif size > 1 and schedule.sweeps:
+        rng = np.random.default_rng([seed, size, schedule.starts])
+        best = _retrained(best, lessons, rng, schedule.sweeps)
     epochs = sum(passes for _, passes, _ in begun) + sum(student.epochs for student in students)
-    return Student(best.hidden, best.output, epochs, disagreement, float(np.mean(answers == exam.targets)))
+    return examined(replace(best, epochs=epochs), exam)
 
 
 def _hardened(hidden: NDArray, output: NDArray, passes: int) -> Student:
     """Return the network of signs at infinite gain; of one unit the output only passes on the state."""
-    if len(hidden) == 1:
-        bias, weight = output
+    if len(hidden) == len(output) == 1:
+        bias, weight = output[0]
         hidden = sign(weight) * hidden if abs(weight) > abs(bias) else sign(bias) * np.eye(1, hidden.shape[1])
-        output = np.array([0.0, 1.0])
+        output = np.array([[0.0, 1.0]])
     return Student(unit_rows(hidden), output, passes)
 
 
 def _retrained(student: Student, lessons: Lessons, rng: np.random.Generator, sweeps: int) -> Student:
     """Let Minimerror put right single units, each on the patterns where it decides."""
-    task = Task.standardised(lessons.X, SignOutput(lessons.targets, lessons.weights))
-    codes = task.codes(student.hidden)
-    errors = task.answers.errors(codes, student.output)
-    layer = Layer(student.hidden, student.output, codes, errors, "distilled")
+    task = Task.standardised(lessons.X, SignOutput(2.0 * lessons.labels - 1.0, lessons.weights))
+    codes, (output,) = task.codes(student.hidden), student.output
+    layer = Layer(student.hidden, output, codes, task.answers.errors(codes, output), "distilled")
     layer = retrain(task, layer, rng, sweeps=sweeps)
-    return Student(layer.hidden, layer.output)
+    return Student(layer.hidden, layer.output[None])
+
+
+def _with_outputs(student: Student, lessons: Lessons, ridge: float) -> Student:
+    """Fit the outputs to the states of the hidden units; they are kept if they do no worse."""
+    labels, weights = lessons.labels, lessons.weights
+    states = np.vstack([np.ones(len(labels)), student.codes(lessons.X)]).astype(np.float32)
+    T = soft.targets_of(labels, len(student.output))
+    refitted, _ = _softmax.fit_outputs(states, T, weights, ridge, start=student.output, iterations=60)
+    both = (student.output, refitted)
+    before, after = (weights[(V @ states).argmax(axis=0) != labels].sum() for V in both)
+    return replace(student, output=refitted) if after <= before else student
+
+
+def examined(student: Student, exam: Lessons) -> Student:
+    """Return the student with how it did in the exam."""
+    alike = student.answers(exam.X) == exam.labels
+    return replace(student, disagreement=float(exam.weights[~alike].sum()), fidelity=float(alike.mean()))
 
 
 def teach_sizes(
     lessons: Lessons,
     exam: Lessons,
-    largest: int,
+    largest: int | None,
     *,
     tolerance: float,
     seed: int,
     run: Callable = map,
-    watch: Callable[[Student], object] = lambda student: None,
+    report: Callable[[str], Any] = lambda name: None,
 ) -> list[Student]:
     """Train students of growing size, up to `largest` or until one disagrees by no more than `tolerance`."""
     students: list[Student] = []
-    for size in sizes_up_to(largest):
+    for size in sizes_up_to(largest, lessons.p.shape[1]):
         students.append(teach(lessons, exam, size, seed=seed, run=run))
-        watch(students[-1])
+        report(students[-1].name)
         if students[-1].disagreement <= tolerance:
             break
     return students
 
 
-def smallest_good(students: list[Student], tolerance: float) -> Student:
+def smallest_good(students: Sequence[Student], tolerance: float) -> Student:
     """Return the smallest student that disagrees at most `tolerance` more than the best of all."""
     least = min(student.disagreement for student in students)
     return next(student for student in students if student.disagreement <= least + tolerance)

@@ -1,70 +1,40 @@
-"""What the user of `NetLinesClassifierCV` wants, what was chosen for it, and the folds that decide."""
+"""What the user of `NetLinesClassifierCV` wants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
+from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
-
-from netlines.network.network import Network
-from netlines.network.networks import Networks
-from netlines.selection.choice import Terms
-from netlines.selection.folds import Examples, Fold
+from netlines.training.threads import in_order
 
 
 @dataclass(frozen=True, eq=False)
-class Wishes:
-    """The parameters of `NetLinesClassifierCV`, `terms` the usual ones."""
+class Terms:
+    """How to choose.
 
-    terms: Terms
-    teacher: Any
-    cv: Any
-    scoring: Any
-    only_shared: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """What was chosen, as networks in the user's units, and all that is known about the choice."""
-
-    network: Network | Networks
-    choice: Any
-    results: dict[str, NDArray]
-    teacher: Any = None
-
-
-def wanted_folds(
-    wishes: Wishes,
-    X: NDArray,
-    y: NDArray,
-    deal: Callable[[int], list[Fold]],
-    turn: Callable[[Iterable], list[Fold]],
-) -> list[Fold]:
-    """Return the folds that the user wants; none if the rows are too few to hold some out.
-
-    Parameters
+    Attributes
     ----------
-    wishes : what the user wants
-    X, y : rows and labels
-    deal : makes a number of folds
-    turn : makes folds of splits of the rows
+    prefer, teacher, cv, scoring : the parameters of `NetLinesClassifierCV`
+    max_hidden : the largest size, None for the usual one
+    only_shared : whether units in pairs or a tree are no candidates
+    seed : decides everything random
+    n_threads : how many work at the same time
+    report : called with the name of each stage that is done
     """
-    cv = wishes.cv
-    if cv is None or isinstance(cv, Integral):
-        folds = deal(5 if cv is None else int(cv))
-        return folds if all(_several(fold.train) for fold in folds) else []
-    folds = turn(check_cv(cv, y, classifier=True).split(X, y))
-    lacking = [k for k, fold in enumerate(folds) if not _several(fold.train)]
-    if lacking or not folds:
-        what = f"fold {lacking[0]} (counted from 0) trains on one class only" if lacking else "no folds"
-        raise ValueError(f"cv={cv!r}: {what}; allowed are folds with rows of several classes")
-    return folds
 
+    prefer: str = "balanced"
+    max_hidden: int | None = None
+    seed: int = 0
+    teacher: Any = "auto"
+    cv: Any = 5
+    scoring: Any = None
+    only_shared: bool = False
+    n_threads: int = 1
+    report: Callable[[str], Any] = lambda stage: None
 
-def _several(examples: Examples) -> bool:
-    return len(np.unique(examples.labels)) > 1
+    @property
+    def run(self) -> Callable:
+        """A `map` of so many threads, with the same order of results."""
+        return partial(in_order, n_threads=self.n_threads)

@@ -19,11 +19,6 @@ from netlines.training.soft import split
 BLOCK = 1024
 
 
-def one_hot(labels: NDArray, n_classes: int) -> NDArray:
-    """Return the targets (C, n) of labels 0 … C - 1."""
-    return np.asarray(np.arange(n_classes)[:, None] == labels, dtype=np.float32)
-
-
 def soft_cost(
     w: NDArray, X: NDArray, T: NDArray, share: NDArray, hidden: int, gain: float, l2: float
 ) -> tuple[float, NDArray]:

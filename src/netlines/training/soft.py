@@ -22,6 +22,18 @@ class Schedule(NamedTuple):
     steps: int
 
 
+def n_outputs_of(n_classes: int) -> int:
+    """Return the number of outputs: one for two classes, else one a class."""
+    return 1 if n_classes == 2 else n_classes
+
+
+def targets_of(labels: NDArray, n_classes: int) -> NDArray:
+    """Return what `cool` learns of labels 0 … C - 1: ±1 of two classes, else a row (n,) for each class."""
+    if n_outputs_of(n_classes) == 1:
+        return 2.0 * labels - 1.0
+    return np.asarray(np.arange(n_classes)[:, None] == labels, dtype=np.float32)
+
+
 def start(hidden: int, m: int, n_outputs: int, rng: np.random.Generator) -> NDArray:
     """Return random weights of a soft network over m inputs, the constant one among them."""
     A = rng.standard_normal(hidden * m) / np.sqrt(m)

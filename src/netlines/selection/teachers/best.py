@@ -9,11 +9,13 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.selection.data import Cases, Data
 from netlines.selection.teachers.classifier import fit_forest
+from netlines.selection.teachers.fitted import fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
-from netlines.selection.teachers.teacher import Data, Probability, Teacher, fit_soft_networks
+from netlines.selection.teachers.teacher import Probability, Teacher, mean_loss
 
-AFFORDABLE = 2000  # patterns up to which the kernel, whose cost is cubic, is tried
+AFFORDABLE = Cases(two=2000, more=4000)  # patterns up to which the kernel, whose cost is cubic, is tried
 
 
 def choose_teacher(data: Data, linear: Teacher, *, seed: int, run: Callable = map) -> Teacher:
@@ -27,10 +29,10 @@ def choose_teacher(data: Data, linear: Teacher, *, seed: int, run: Callable = ma
     run : `map`, or a parallel one with the same order of results
     """
     teachers = [linear, fit_soft_networks(data, seed=seed, run=run)]
-    if data.X.shape[1] <= AFFORDABLE:
+    if data.X.shape[1] <= AFFORDABLE.of(data.n_classes):
         teachers.append(fit_kernel(data))
     teachers.append(fit_forest(data, seed=seed, run=run))
-    return min(averages(teachers), key=lambda teacher: teacher.mean_loss(data.folds))
+    return min(averages(teachers), key=lambda teacher: mean_loss(teacher.held_out, data.folds))
 
 
 def averages(teachers: Sequence[Teacher]) -> list[Teacher]:

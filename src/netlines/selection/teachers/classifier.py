@@ -13,20 +13,20 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from netlines.network.probability import expit
+from netlines.network.probability import expit, most_probable, probabilities
+from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
-from netlines.selection.teachers.teacher import Data, Teacher, Units
+from netlines.selection.teachers.teacher import Teacher
 
 MOST_COPIES = 100  # of a row for a teacher that takes no weights
 SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
 
 
-def fit_forest(
-    data: Data, *, seed: int, run: Callable = map, view: type[Classifier] | None = None
-) -> Teacher:
+def fit_forest(data: Data, *, seed: int, run: Callable = map) -> Teacher:
     """Fit a random forest, to standardised inputs: its numbers have single precision."""
     forest = RandomForestClassifier(100, random_state=seed, n_jobs=1)
-    return fit_classifier(data, forest, name="random forest", edge=SURE, units=data.units, run=run, view=view)
+    own = {"name": "random forest", "edge": SURE, "standardisation": data.standardisation}
+    return fit_classifier(data, forest, **own, run=run)  # type: ignore[arg-type]
 
 
 def fit_classifier(
@@ -35,9 +35,8 @@ def fit_classifier(
     *,
     name: str | None = None,
     edge: float = 0.0,
-    units: Units | None = None,
+    standardisation: Standardisation | None = None,
     run: Callable = map,
-    view: type[Classifier] | None = None,
 ) -> Teacher:
     """Fit copies of a classifier of scikit-learn to the folds and to everything.
 
@@ -47,13 +46,13 @@ def fit_classifier(
     classifier : an estimator with `predict_proba` or `decision_function`, or `predict` alone
     name : what to call it; its class by default
     edge : how far its probabilities stay from 0 and 1
-    units : how to standardise its inputs, if at all
+    standardisation : of its inputs, if any
     run : `map`, or a parallel one with the same order of results
-    view : how its probabilities are read: `Classifier`, or one for many classes
     """
 
     def fit(examples: Examples) -> Classifier:
-        fresh = (view or Classifier)(None, data.classes, None if units else data.names, edge, units)
+        names = None if standardisation else data.names
+        fresh = Classifier(None, data.classes, names, edge, standardisation)
         rows = data.rows[examples.pattern]
         inputs, labels = fresh.inputs(rows), data.labels(examples)
         model = fit_weighted(clone(classifier), inputs, labels, examples.weights)
@@ -67,10 +66,11 @@ def fit_classifier(
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """The probability of the second class by a fitted classifier.
+    """The probabilities of the classes by a fitted classifier; a class that it has not seen has none.
 
-    One that offers decisions only has them squashed, at the scale of their mean size on some rows; one that
-    offers labels only is sure of each. `offset` is taken from the log-odds of one whose answers change at
+    One that offers decisions only, one a class or one of two classes, has them squashed, at the scale that
+    they have on some rows: they are multiplied by `factor`. One that offers labels, or other decisions, is
+    sure of each label. `offset` is taken from the log-odds of one of two classes whose answers change at
     another probability than ½.
     """
 
@@ -78,47 +78,73 @@ class Classifier:
     classes: NDArray
     names: Sequence[str] | None = None
     edge: float = 0.0
-    units: Units | None = None
-    scale: float = 1.0
+    standardisation: Standardisation | None = None
+    factor: float | None = None
     offset: float = 0.0
 
     @property
     def own(self) -> Any:
         """The model itself, if it is the user's and takes the user's rows."""
-        return self.model if self.units is None and self.edge == 0 else None
+        return self.model if self.standardisation is None and self.edge == 0 else None
 
     def inputs(self, rows: NDArray) -> Any:
         """Return rows as the model wants them: standardised, or in a table with named columns."""
-        if self.units is not None:
-            return np.ascontiguousarray(self.units.standardised(rows)[1:].T)
+        if self.standardisation is not None:
+            return np.ascontiguousarray(self.standardisation.standardised(rows)[1:].T)
         return as_frame(rows, self.names)
 
     def fitted_to(self, rows: NDArray) -> Classifier:
-        """Return the same with the scale, or the offset, that these rows show."""
+        """Return the same with the factor, or the offset, that these rows show."""
         if hasattr(self.model, "predict_proba"):
-            p, answers = self(rows), np.asarray(self.model.predict(self.inputs(rows))) == self.classes[1]
-            if ((p >= 0.5) == answers).mean() > 0.99 or answers.all() or not answers.any():
-                return self
-            border = np.clip((p[~answers].max() + p[answers].min()) / 2, 1e-12, 1.0 - 1e-12)
-            return replace(self, offset=float(np.log(border / (1.0 - border))))
+            return self if len(self.classes) > 2 else self._with_offset(rows, self.answers(rows))
         if not hasattr(self.model, "decision_function"):
             return self
-        f = np.asarray(self.model.decision_function(self.inputs(rows)), dtype=float)
-        return replace(self, scale=max(float(np.abs(f).mean()), 1e-300))
+        X = self.inputs(rows)
+        f = np.asarray(self.model.decision_function(X), dtype=float)
+        if f.ndim == 1:
+            return replace(self, factor=2.0 / max(float(np.abs(f).mean()), 1e-300))
+        labels = np.asarray(self.model.classes_)
+        # Three classes have as many pairs: what wins may be none of the columns.
+        if f.shape[1] != len(labels) or (labels[f.argmax(axis=1)] == self.model.predict(X)).mean() < 0.99:
+            return self
+        return replace(self, factor=4.0 / max(float(f.std()), 1e-300))
+
+    def _with_offset(self, rows: NDArray, answers: NDArray) -> Classifier:
+        p, second = self(rows), answers == 1
+        if (most_probable(p) == answers).mean() > 0.99 or second.all() or not second.any():
+            return self
+        border = np.clip((p[~second, 1].max() + p[second, 1].min()) / 2, 1e-12, 1.0 - 1e-12)
+        return replace(self, offset=float(np.log(border / (1.0 - border))))
+
+    def answers(self, rows: NDArray) -> NDArray:
+        """Return the numbers of the classes that the model predicts."""
+        labels = np.asarray(self.model.predict(self.inputs(rows)))
+        return np.asarray((labels[:, None] == self.classes).argmax(axis=1))
 
     def __call__(self, rows: NDArray) -> NDArray:
-        X = self.inputs(rows)
+        X, p = self.inputs(rows), np.zeros((len(rows), len(self.classes)))
         if hasattr(self.model, "predict_proba"):
-            column = list(self.model.classes_).index(self.classes[1])
-            p = np.asarray(self.model.predict_proba(X), dtype=float)[:, column]
-            if self.offset:
-                p = np.clip(p, 1e-15, 1.0 - 1e-15)
-                p = expit(np.log(p / (1.0 - p)) - self.offset)
-        elif hasattr(self.model, "decision_function"):
-            p = expit(2.0 / self.scale * np.asarray(self.model.decision_function(X), dtype=float))
+            p[:, self._columns] = self.model.predict_proba(X)
+        elif self.factor is not None:
+            f = np.asarray(self.model.decision_function(X), dtype=float)
+            p[:, self._columns] = probabilities(self.factor * f.reshape(len(rows), -1))
         else:
-            p = (np.asarray(self.model.predict(X)) == self.classes[1]).astype(float)
-        return np.clip(p, self.edge, 1.0 - self.edge)
+            p[np.arange(len(rows)), self.answers(rows)] = 1.0
+        if len(self.classes) == 2:  # the second decides: both have the sum 1, whatever was rounded
+            q = p[:, 1]
+            if self.offset:
+                q = np.clip(q, 1e-15, 1.0 - 1e-15)
+                q = expit(np.log(q / (1.0 - q)) - self.offset)
+            q = np.clip(q, self.edge, 1.0 - self.edge)
+            return np.column_stack([1.0 - q, q])
+        p = np.maximum(p, self.edge)
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    @property
+    def _columns(self) -> list[int]:
+        """The number of each class of the model among all classes."""
+        labels = list(self.classes)
+        return [labels.index(label) for label in self.model.classes_]
 
 
 def as_frame(rows: NDArray, names: Sequence[str] | None) -> Any:

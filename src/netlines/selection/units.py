@@ -1,4 +1,4 @@
-"""Single units for many classes: one for each pair of classes, or one for each step of a tree.
+"""Single units: one between two classes, and with more one for each pair of them, or for each step of a tree.
 
 Each unit is a hyperplane with log-odds, of a logistic regression with some ridge or of Minimerror at some
 temperature; all units of a scheme have the same setting.
@@ -13,19 +13,24 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.probability import agreeing, expit
+from netlines.network.probability import agreeing, expit, probabilities
 from netlines.network.schemes import agreeing_scores, sum_pairs, walk_tree
-from netlines.selection.choice import THETAS
+from netlines.selection.candidate import Candidate
+from netlines.selection.data import Cases, Data
 from netlines.selection.folds import Examples, Fold
-from netlines.selection.judge import Candidate
-from netlines.selection.many.teachers import mean_loss
-from netlines.selection.teachers.teacher import Data, Teacher
+from netlines.selection.judge import Judge
+from netlines.selection.teachers.fitted import Linear, fit_ridges
+from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_line, fit_logistic
 from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 
+THETAS = (2.0, np.inf)
 RIDGES = (1.0, 3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
+BEYOND = Cases(two=1.5, more=1.0)  # standard errors by which units have to beat the logistic regression
+USUAL_BETA, USUAL_RIDGE = 3.2, 1e-2  # 1/T₊, and the ridge, that do well where nothing can be chosen
 SURE = 7.0  # log-odds of a class against one that is not there
 STRAIGHT = (0.0, 1.0)  # the line of a margin that is log-odds already
+MOST_PAIRS = 66  # pairs of classes up to which each has units of its own
 
 Problem = tuple[tuple[int, ...], tuple[int, ...]]  # the classes of +1 and of -1
 
@@ -50,12 +55,17 @@ PATH = tuple(Setting(None, theta, float(beta)) for theta in THETAS for beta in I
 
 @dataclass(frozen=True)
 class Scheme:
-    """Which classes each unit separates: "pairs", or a "tree" with its learning sequence."""
+    """Which classes each unit separates: one "unit", "pairs", or a "tree" with its learning sequence."""
 
     name: str
     problems: tuple[Problem, ...]
     n_classes: int
     order: tuple[int, ...] = ()
+
+    @classmethod
+    def unit(cls) -> Scheme:
+        """Return the one unit of two classes."""
+        return cls("unit", (((1,), (0,)),), 2)
 
     @classmethod
     def pairs(cls, n_classes: int) -> Scheme:
@@ -72,6 +82,8 @@ class Scheme:
 
     def probabilities(self, log_odds: NDArray) -> NDArray:
         """Return the probabilities (n, C), the answer's the largest, by the log-odds (n, K) of the units."""
+        if self.name == "unit":
+            return probabilities(log_odds)
         p = expit(log_odds)
         if self.name == "tree":
             said = walk_tree(log_odds, p, np.array(self.order))
@@ -88,7 +100,7 @@ class UnitsCandidate(Candidate):
     `weights` (K, M), of norm 1, are those of units that are trained already.
     """
 
-    scheme: Scheme = field(default_factory=lambda: Scheme.pairs(2))
+    scheme: Scheme = field(default_factory=Scheme.unit)
     setting: Setting = Setting()
     lines: NDArray = field(default_factory=lambda: np.empty((0, 2)))
     weights: NDArray | None = None
@@ -120,10 +132,11 @@ def train_units(data: Data, examples: Examples, problem: Problem, settings: Sequ
 def unit_candidates(data: Data, scheme: Scheme, run: Callable = map) -> list[UnitsCandidate]:
     """Return the units of a scheme with what they say about examples that they have not seen.
 
-    One candidate for each temperature, and the logistic regressions with the ridge of the lowest held-out
-    loss.
+    One candidate for each temperature, and of several units the logistic regressions with the ridge of the
+    lowest held-out loss; that of one unit is fitted elsewhere.
     """
-    settings = (*LOGISTIC, *PATH)
+    logistic = LOGISTIC if len(scheme.problems) > 1 else ()
+    settings = (*logistic, *PATH)
 
     def margins_of(job: tuple[Fold, Problem]) -> NDArray:
         fold, problem = job
@@ -135,63 +148,108 @@ def unit_candidates(data: Data, scheme: Scheme, run: Callable = map) -> list[Uni
     folds = range(len(data.folds))
     # (problems, settings, examples of all folds)
     margins = np.array([np.hstack([parts[f * n_problems + k] for f in folds]) for k in range(n_problems)])
-    targets = np.concatenate([fold.test.labels for fold in data.folds])
-    weights = np.concatenate([fold.test.weights for fold in data.folds])
+    tests = Examples.joined([fold.test for fold in data.folds])
     found = []
     for s, setting in enumerate(settings):
         lines = np.array([STRAIGHT] * n_problems)
         if setting.ridge is None:
             pairs = zip(margins[:, s], scheme.problems, strict=True)
-            lines = np.array([_line(m, targets, weights, problem) for m, problem in pairs])
+            lines = np.array([_line(m, tests, problem) for m, problem in pairs])
         log_odds = lines[:, :1] + lines[:, 1:] * margins[:, s]
         p = scheme.probabilities(agreeing(log_odds, margins[:, s] >= 0).T)
         held_out = np.split(p, np.cumsum(sizes)[:-1])
-        name = f"{scheme.name} of units, {setting}"
+        name = f"{scheme.name} of units, {setting}" if n_problems > 1 else f"unit at {setting}"
         n_weights = n_problems * len(data.X)
         found.append(UnitsCandidate(name, n_problems, n_weights, held_out, None, scheme, setting, lines))
-    n = len(LOGISTIC)
-    losses = [mean_loss(one.held_out, data.folds) for one in found[:n]]
-    return [found[int(np.argmin(losses))], *found[n:]]
+    losses = [mean_loss(one.held_out, data.folds) for one in found[: len(logistic)]]
+    return [*(found[int(np.argmin(losses))] for _ in losses[:1]), *found[len(logistic) :]]
 
 
-def _line(margins: NDArray, targets: NDArray, weights: NDArray, problem: Problem) -> NDArray:
+def _line(margins: NDArray, examples: Examples, problem: Problem) -> NDArray:
     """Fit log-odds to the margins of examples of the unit's own classes."""
-    own, positive = np.isin(targets, sum(problem, ())), np.isin(targets, problem[0])
-    return fit_line(margins[own], np.where(positive[own], 1.0, -1.0), weights[own])
+    own, positive = np.isin(examples.labels, sum(problem, ())), np.isin(examples.labels, problem[0])
+    return fit_line(margins[own], np.where(positive[own], 1.0, -1.0), examples.weights[own])
 
 
 def linear_candidate(data: Data, linear: Teacher) -> UnitsCandidate:
-    """Return the multinomial logistic regression as units between each pair of its classes.
+    """Return the logistic regression as a unit, a multinomial one as units between each pair of its classes.
 
     Their log-odds are the differences of the scores, so that the class with the largest score wins and the
     probabilities are the regression's own.
     """
-    scheme, W = Scheme.pairs(len(data.classes)), linear.probability.weights  # type: ignore[attr-defined]
-    units = np.array([W[a] - W[b] for (a,), (b,) in scheme.problems])
-    lines, units = unit_lines(units)
-    return UnitsCandidate(
-        "pairs of units, multinomial logistic regression",
-        len(units),
-        units.size,
-        linear.held_out,
-        scheme=scheme,
-        lines=lines,
-        weights=units,
-    )
+    W = linear.probability.weights  # type: ignore[attr-defined]
+    scheme, name = Scheme.unit(), "distilled unit (logistic regression)"
+    if len(W) > 1:
+        scheme, name = Scheme.pairs(len(W)), "pairs of units, multinomial logistic regression"
+        W = np.array([W[a] - W[b] for (a,), (b,) in scheme.problems])
+    lines, units = unit_lines(W)
+    own = {"scheme": scheme, "lines": lines, "weights": units}
+    return UnitsCandidate(name, len(units), units.size, linear.held_out, **own)  # type: ignore[arg-type]
 
 
 def unit_lines(log_odds: NDArray) -> tuple[NDArray, NDArray]:
     """Return lines (K, 2) and weights (K, M) of norm 1 for weights that give log-odds."""
-    norm = np.sqrt((log_odds**2).sum(axis=1))
+    norm = np.sqrt([w @ w for w in log_odds])
     constant = np.eye(1, log_odds.shape[1])
     units = np.where(norm[:, None] > 0, log_odds / np.where(norm > 0, norm, 1.0)[:, None], constant)
     return np.column_stack([np.zeros(len(norm)), np.maximum(norm, 1e-300)]), units
 
 
+def all_units(
+    data: Data, linear: Teacher, order: Sequence[int] | None, run: Callable = map
+) -> list[UnitsCandidate]:
+    """Return what single units there are to choose from, the logistic regression last.
+
+    Parameters
+    ----------
+    data, linear : what to learn, and what `fit_linear` returned
+    order : learning sequence of a tree of more than two classes; without it the regression is alone
+    run : `map`, or a parallel one with the same order of results
+    """
+    schemes = [Scheme.unit()]
+    if data.n_classes > 2:
+        pairs = [Scheme.pairs(data.n_classes)]
+        few = len(pairs[0].problems) <= MOST_PAIRS
+        schemes = [] if order is None else [Scheme.tree(order), *(pairs if few else [])]
+    units = [one for scheme in schemes for one in unit_candidates(data, scheme, run)]
+    return [*units, linear_candidate(data, linear)]
+
+
+def best_units(judge: Judge, units: Sequence[UnitsCandidate]) -> UnitsCandidate:
+    """Return the logistic regression, the last one, or the best of the others if it is better beyond chance.
+
+    By a score it is simply the best of all.
+    """
+    *others, linear = units
+    if judge.score is not None:
+        return max([linear, *others], key=judge.mean_score)
+    best = min(units, key=lambda one: (judge.mean(judge.errors(one)), judge.mean(judge.losses(one))))
+    lag, se = judge.lag(linear, best)
+    return best if lag > BEYOND.of(linear.scheme.n_classes) * se else linear
+
+
+def only_units(data: Data) -> UnitsCandidate:
+    """Return what is taken without a choice, of tables with too few rows of a class to hold some out.
+
+    A unit at a temperature that mostly does well, or of more classes a regression with such a ridge.
+    """
+    if data.n_classes > 2:
+        (W,) = fit_ridges(data, data.all, [USUAL_RIDGE])
+        return linear_candidate(data, Teacher("logistic regression", Linear(data.standardisation, W), [], []))
+    scheme, setting = Scheme.unit(), Setting(None, 2.0, USUAL_BETA)
+    units = train_units(data, data.all, scheme.problems[0], [setting])
+    lines = _line((units @ data.X)[0, data.all.pattern], data.all, scheme.problems[0])[None]
+    return UnitsCandidate(f"unit at {setting}", 1, units.size, [], None, scheme, setting, lines, units)
+
+
 def trained(data: Data, candidate: UnitsCandidate) -> tuple[NDArray, NDArray]:
-    """Train a candidate's units on all examples; return their lines (K, 2) and weights (K, M) of norm 1."""
+    """Train a candidate's units on all examples; return their lines (K, 2) and weights (K, M) of norm 1.
+
+    A single unit is cooled along the whole path, as it was in the folds.
+    """
     if candidate.weights is not None:
         return candidate.lines, candidate.weights
-    problems = candidate.scheme.problems
-    units = np.vstack([train_units(data, data.all, problem, [candidate.setting]) for problem in problems])
-    return (candidate.lines, units) if candidate.setting.ridge is None else unit_lines(units)
+    problems, setting = candidate.scheme.problems, candidate.setting
+    along = PATH if len(problems) == 1 else (setting,)
+    units = np.array([train_units(data, data.all, one, along)[along.index(setting)] for one in problems])
+    return (candidate.lines, units) if setting.ridge is None else unit_lines(units)

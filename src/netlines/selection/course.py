@@ -1,0 +1,89 @@
+"""What students are taught, on all rows and in the folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.selection.calibration import calibrated, student_probabilities
+from netlines.selection.candidate import Candidate
+from netlines.selection.data import Cases, Data
+from netlines.selection.folds import Examples, Fold
+from netlines.selection.students import SCHEDULES, Lessons, Student, prepare, teach
+from netlines.selection.teachers.teacher import Probability, Teacher
+from netlines.training.calibration import STEEPNESS
+
+PART = 4  # one in so many synthetic points is learnt in the folds, and where more classes compare sizes
+
+
+@dataclass(frozen=True)
+class LessEffort:
+    """How students are taught in the folds, and the steepnesses that their calibration tries."""
+
+    starts: int
+    steepnesses: tuple[float, ...]
+
+
+LESS_EFFORT = Cases(two=LessEffort(4, STEEPNESS), more=LessEffort(2, (3.0,)))
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """What students are taught: the teacher's lessons and the exam, and the same in each fold.
+
+    A fold's lessons come from the copy of the teacher that has not seen its test part.
+    """
+
+    lessons: Lessons
+    exam: Lessons
+    in_folds: list[tuple[Lessons, Lessons]]
+
+    @classmethod
+    def of(cls, data: Data, teacher: Teacher, seed: int, run: Callable = map) -> Course:
+        """Prepare the lessons."""
+        n, synthetic = data.X.shape[1], SCHEDULES.of(data.n_classes).synthetic
+
+        def lessons(
+            examples: Examples, probability: Probability, k: int, p: NDArray | None = None
+        ) -> tuple[Lessons, Lessons]:
+            share = np.bincount(examples.pattern, examples.share, n)
+            rows, share = data.rows[share > 0], share[share > 0]
+            p = probability(rows) if p is None else p
+            return prepare(rows, p, share, data.standardisation, probability, n=k, seed=seed)
+
+        def in_fold(job: tuple[Fold, Probability]) -> tuple[Lessons, Lessons]:
+            return lessons(job[0].train, job[1], synthetic // PART)
+
+        whole = lessons(data.all, teacher.probability, synthetic, teacher.answers(data))
+        return cls(*whole, list(run(in_fold, zip(data.folds, teacher.in_folds, strict=True))))
+
+    @property
+    def some(self) -> Lessons:
+        """The rows and a part of the synthetic points, which come after them."""
+        synthetic = SCHEDULES.of(self.lessons.p.shape[1]).synthetic
+        n = len(self.lessons.share) - synthetic + synthetic // PART
+        share = self.lessons.share[:n].copy()
+        share[n - synthetic // PART :] *= PART
+        return Lessons(np.ascontiguousarray(self.lessons.X[:, :n]), self.lessons.p[:n], share)
+
+    def candidate(self, data: Data, student: Student, *, seed: int, run: Callable = map) -> Candidate:
+        """Return a student as a candidate: students like it are taught in the folds, with less effort."""
+        less, priors = LESS_EFFORT.of(data.n_classes), data.priors
+
+        def hold_out(job: tuple[tuple[Lessons, Lessons], Fold]) -> NDArray:
+            (lessons, exam), fold = job
+            copy = teach(lessons, exam, student.size, seed=seed, starts=less.starts, finalists=1, sweeps=0)
+            calibration = calibrated(copy, lessons, priors, less.steepnesses)
+            return student_probabilities(copy, calibration, data.X[:, fold.test.pattern])
+
+        held_out = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))
+        return distilled(student, held_out)
+
+
+def distilled(student: Student, held_out: Sequence[NDArray] = ()) -> Candidate:
+    """Return a student as a candidate, with what it says about the folds if that was asked."""
+    name = f"distilled {student.name}"
+    return Candidate(name, student.size, student.n_weights, list(held_out), student.fidelity)

@@ -1,0 +1,85 @@
+"""What is learnt: the patterns of a table, standardised and not, their examples, and the folds that judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.selection.folds import Examples, Fold
+from netlines.training.patterns import Patterns
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Cases(Generic[T]):
+    """Tuned numbers that are not the same for two classes and for more."""
+
+    two: T
+    more: T
+
+    def of(self, n_classes: int) -> T:
+        """Return those for this number of classes."""
+        return self.two if n_classes == 2 else self.more
+
+
+@dataclass(frozen=True, eq=False)
+class Standardisation:
+    """Means and scales of the columns, from the user's units to standardised ones."""
+
+    mean: NDArray
+    scale: NDArray
+
+    def standardised(self, rows: NDArray) -> NDArray:
+        """Return rows in the user's units as patterns (M, n), the constant input first."""
+        return np.vstack([np.ones(len(rows)), ((rows - self.mean) / self.scale).T])
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """What a teacher is fitted to.
+
+    `rows` (P, N) are the distinct patterns in the user's units, `X` (M, P) the same standardised, `all`
+    every example, `folds` how to judge; `classes` the labels of the classes, `names` those of the columns.
+    """
+
+    rows: NDArray
+    X: NDArray
+    standardisation: Standardisation
+    all: Examples
+    folds: Sequence[Fold]
+    classes: NDArray
+    names: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        patterns: Patterns,
+        X: NDArray,
+        classes: NDArray,
+        names: Sequence[str] | None = None,
+        folds: Sequence[Fold] = (),
+    ) -> Data:
+        """Put together the patterns of rows X with their folds."""
+        rows = np.asarray(X[patterns.first], dtype=float)
+        standardisation = Standardisation(patterns.mean, patterns.scale)
+        names = None if names is None else tuple(names)
+        return cls(rows, patterns.X, standardisation, Examples.of(patterns.counts), folds, classes, names)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes C."""
+        return len(self.classes)
+
+    @property
+    def priors(self) -> NDArray:
+        """The classes' shares of the weight of all examples."""
+        return self.all.priors(self.n_classes)
+
+    def labels(self, examples: Examples) -> NDArray:
+        """Return the labels of examples, as the user gave them."""
+        return np.asarray(self.classes[examples.labels])

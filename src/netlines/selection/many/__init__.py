@@ -1,1 +1,0 @@
-"""Chooses on the training data with many classes: teachers, a shared layer, trees and pairs of units."""

@@ -1,0 +1,140 @@
+"""Two teachers: a logistic regression and an average of soft networks.
+
+Each has its regularisation chosen by the log-loss on rows that it has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netlines.network.probability import probabilities
+from netlines.selection.data import Cases, Data, Standardisation
+from netlines.selection.folds import Examples
+from netlines.selection.teachers.teacher import Probability, Teacher, mean_loss
+from netlines.training import _softmax, soft
+from netlines.training.calibration import fit_logistic
+
+SLOPES = Cases(
+    two=(1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1),
+    more=(3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5),  # falling: each solution starts the next
+)
+FEW = 2000  # patterns up to which soft networks have all their starts
+
+
+@dataclass(frozen=True)
+class SoftSchedule:
+    """Of soft networks: hidden units, starts and those with more than `FEW` patterns, steps, decays."""
+
+    units: int
+    starts: int
+    fewer_starts: int
+    steps: int
+    decays: tuple[float, ...]
+
+
+SOFT = Cases(
+    two=SoftSchedule(8, 5, 2, 100, (3e-2, 1e-2, 3e-3, 1e-3, 3e-4)),
+    more=SoftSchedule(24, 3, 1, 80, (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4)),
+)
+
+
+def fit_linear(data: Data) -> Teacher:
+    """Fit a logistic regression, of many classes a multinomial one, its ridge chosen by the held-out loss."""
+    slopes = SLOPES.of(data.n_classes)
+    paths = [fit_ridges(data, fold.train, slopes) for fold in data.folds]
+    held_out = [
+        [probabilities((W @ data.X[:, fold.test.pattern]).T) for W in path]
+        for path, fold in zip(paths, data.folds, strict=True)
+    ]
+    losses = [mean_loss([p[j] for p in held_out], data.folds) for j in range(len(slopes))]
+    best = int(np.argmin(losses))
+    whole = Linear(data.standardisation, fit_ridges(data, data.all, slopes[: best + 1])[-1])
+    in_folds: list[Probability] = [Linear(data.standardisation, path[best]) for path in paths]
+    return Teacher("logistic regression", whole, in_folds, [p[best] for p in held_out])
+
+
+def fit_ridges(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:
+    """Return the weights (K, M) of logistic regressions over standardised inputs, one for each ridge."""
+    if soft.n_outputs_of(data.n_classes) == 1:
+        features, labels = data.X[1:, examples.pattern].T, examples.labels.astype(float)
+        return [fit_logistic(features, labels, examples.share, ridge)[0][None] for ridge in ridges]
+    X = np.ascontiguousarray(data.X[:, examples.pattern])
+    T = soft.targets_of(examples.labels, data.n_classes)
+    bias, W, found = np.arange(len(X)) == 0, None, []
+    for ridge in ridges:
+        W, _ = _softmax.fit_outputs(X, T, examples.share, np.where(bias, 1e-9, ridge), start=W)
+        found.append(W)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """The probabilities by scores (K, M) that are linear in the standardised inputs."""
+
+    standardisation: Standardisation
+    weights: NDArray
+
+    def __call__(self, rows: NDArray) -> NDArray:
+        return probabilities((self.weights @ self.standardisation.standardised(rows)).T)
+
+
+def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
+    """Average networks of tanh units from several starts, their weight decay chosen by the held-out loss.
+
+    From each start the decay falls step by step, each solution the start of the next.
+    """
+    n_classes, n_outputs = data.n_classes, soft.n_outputs_of(data.n_classes)
+    schedule = SOFT.of(n_classes)
+    units, decays = schedule.units, schedule.decays
+    n_starts = schedule.starts if data.X.shape[1] <= FEW else schedule.fewer_starts
+    rng = np.random.default_rng([seed, 1])
+    starts = [soft.start(units, len(data.X), n_outputs, rng) for _ in range(n_starts)]
+
+    def descend(job: tuple[Examples, NDArray, int]) -> list[NDArray]:
+        examples, w, n_decays = job
+        targets = soft.targets_of(examples.labels, n_classes)
+        lessons = np.ascontiguousarray(data.X[:, examples.pattern]), targets, examples.share
+        found = []
+        for decay in decays[:n_decays]:
+            w, _, _ = soft.cool(*lessons, w, units, (1.0,), decay, schedule.steps)
+            found.append(w)
+        return found
+
+    def networks(weights: list[NDArray]) -> SoftNetworks:
+        return SoftNetworks(data.standardisation, weights, units, n_outputs)
+
+    jobs = [(fold.train, start, len(decays)) for fold in data.folds for start in starts]
+    found = list(run(descend, jobs))
+    paths = [found[k * n_starts : (k + 1) * n_starts] for k in range(len(data.folds))]
+    in_folds = [[networks([path[j] for path in each]) for j in range(len(decays))] for each in paths]
+    held_out = [
+        [one.of_patterns(data.X[:, fold.test.pattern]) for one in each]
+        for each, fold in zip(in_folds, data.folds, strict=True)
+    ]
+    losses = [mean_loss([p[j] for p in held_out], data.folds) for j in range(len(decays))]
+    best = int(np.argmin(losses))
+    final = [path[-1] for path in run(descend, [(data.all, start, best + 1) for start in starts])]
+    copies: list[Probability] = [each[best] for each in in_folds]
+    return Teacher("soft networks", networks(final), copies, [p[best] for p in held_out])
+
+
+@dataclass(frozen=True, eq=False)
+class SoftNetworks:
+    """The mean probabilities of soft networks."""
+
+    standardisation: Standardisation
+    weights: list[NDArray]
+    units: int
+    n_outputs: int
+
+    def __call__(self, rows: NDArray) -> NDArray:
+        return self.of_patterns(self.standardisation.standardised(rows))
+
+    def of_patterns(self, X: NDArray) -> NDArray:
+        """Return the probabilities (n, C) of standardised patterns (M, n)."""
+        each = [probabilities(soft.outputs(w, X, self.units, self.n_outputs).T) for w in self.weights]
+        return np.asarray(np.mean(each, axis=0))
