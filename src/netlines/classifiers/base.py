@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -99,7 +99,7 @@ def remembering(network: Any, X: NDArray, codes: NDArray, weights: NDArray) -> A
 
 
 class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEstimator):
-    """What every estimator shares: checking the input, and keeping the fitted `network_`."""
+    """What every estimator shares: `fit` with its checks, and keeping the fitted `network_`."""
 
     _only_two = False  # whether more than two classes are refused
 
@@ -107,6 +107,40 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._only_two
         return tags
+
+    @all_or_nothing
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train on the rows of a table.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two or, but for a single unit, more classes: texts, integers or booleans.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight 2 counts as two rows, one of weight 0 not at all.
+
+        Returns
+        -------
+        self
+            The fitted estimator itself.
+        """
+        X, labels, weights = self._checked(X, y, sample_weight)
+        context = self._init_callback_context(max_subtasks=self._most_subtasks())
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        self._fit(X, labels, weights, context)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+        return self
+
+    def _most_subtasks(self) -> int | None:
+        """Return how many steps callbacks will be told of at most; None if that is not known."""
+        return None
+
+    def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
+        """Set what is fitted to checked rows, given the number of each row's class."""
+        raise NotImplementedError
 
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
         """Check the input of `fit`, set `classes_`; return X, each row's class and weight."""

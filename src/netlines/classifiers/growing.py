@@ -8,16 +8,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from inspect import cleandoc
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.classifiers.base import NetworkClassifier, all_or_nothing
+from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.predictions import MISSING
@@ -132,35 +130,15 @@ class GrowingClassifier(NetworkClassifier):
     def _grow(self, task: Any, plan: Plan, watch: Watch) -> Growth:
         """Grow one network; `watch` is called with the record of each unit and the network so far."""
 
-    @all_or_nothing
-    @with_callbacks
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the network.
+    def _together(self) -> bool:
+        """Tell whether one network learns all classes."""
+        return len(self.classes_) == 2 or self.multiclass == "shared"
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two or more classes: texts, integers or booleans.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight 2 counts as two rows, one of weight 0 not at all.
+    def _most_subtasks(self) -> int | None:
+        return self.max_hidden if self._together() else 1
 
-        Returns
-        -------
-        self
-            The fitted estimator itself.
-        """
-        X, codes, weights = self._checked(X, y, sample_weight)
-        together = len(self.classes_) == 2 or self.multiclass == "shared"
-        context = self._init_callback_context(max_subtasks=self.max_hidden if together else 1)
-        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        if together:
-            self._fit_together(X, codes, weights, context)
-        else:
-            self._delegate(X, codes, weights, context)
-        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
-        return self
+    def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
+        (self._fit_together if self._together() else self._delegate)(X, labels, weights, context)
 
     def _fit_together(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
         """Grow one network for all classes."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Integral, Real
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.callback import with_callbacks
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from netlines.classifiers.base import NetworkClassifier, all_or_nothing
+from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.predictions import MISSING
 from netlines.network.network import PASS_ON, Network, fold, stretch
@@ -146,43 +144,23 @@ class MinimerrorClassifier(NetworkClassifier):
         self.random_state = random_state
         self.missing = missing
 
-    @all_or_nothing
-    @with_callbacks
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MinimerrorClassifier:
-        """Train the unit.
+    def _most_subtasks(self) -> int | None:
+        return 0
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two classes: texts, integers or booleans.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight 2 counts as two rows, one of weight 0 not at all.
-
-        Returns
-        -------
-        MinimerrorClassifier
-            The fitted estimator itself.
-        """
-        X, codes, weights = self._checked(X, y, sample_weight)
-        context = self._init_callback_context(max_subtasks=0)
-        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        folded, s, mean, scale = condense_folded(X, codes, weights)
+    def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
+        folded, s, mean, scale = condense_folded(X, labels, weights)
         unit = self._train(folded, s)
         plane = fold(unit.weights, mean, scale)
         network = self._network(plane, PASS_ON, unit.beta)
         if self.probability:
-            network = calibrated(self, network, X, codes, weights)
-        self._set_network(network, X, codes, weights)
+            network = calibrated(self, network, X, labels, weights)
+        self._set_network(network, X, labels, weights)
         self.weights_ = self.network_.hidden_weights[0]
         self._stretch = float(stretch(unit.weights, mean, scale)[0])
         self.temperature_ = 1.0 / unit.beta if unit.beta else np.inf
         self.theta_ = unit.theta
         self.n_epochs_ = unit.epochs
         self.n_updates_ = unit.epochs * self.n_weights_
-        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
-        return self
 
     def _with_network(self, network: Network, n_training_errors: int, rows: NDArray) -> Self:
         other = super()._with_network(network, n_training_errors, rows)

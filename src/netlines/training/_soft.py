@@ -159,12 +159,7 @@ def _direction(g: Any, S: Any, Y: Any, count: int, d: Any) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, iterations: int) -> Any:
-    """Minimise `soft_cost` at each gain in turn by L-BFGS.
-
-    Returns
-    -------
-    (weights, cost at the last gain, passes over the patterns)
-    """
+    """Minimise `soft_cost` at each gain in turn by L-BFGS; arguments and results as in `soft.cool`."""
     size = len(w)
     w = w.copy()
     S = np.empty((MEMORY, size))

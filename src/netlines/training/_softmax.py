@@ -76,12 +76,7 @@ def cool(
     l2: float,
     iterations: int,
 ) -> tuple[NDArray, float, int]:
-    """Minimise `soft_cost` at each gain in turn by L-BFGS.
-
-    Returns
-    -------
-    (weights, cost at the last gain, passes over the patterns)
-    """
+    """Minimise `soft_cost` at each gain in turn by L-BFGS; arguments and results as in `soft.cool`."""
     X, T, share = (np.ascontiguousarray(array, dtype=np.float32) for array in (X, T, share))
     cost, passes = np.inf, 0
     for gain in gains:

@@ -65,6 +65,17 @@ class Growth:
         self.updates += attempt.updates
         return attempt
 
+    def best_of(self, attempts: Iterable[Layer], enough: float) -> Layer | None:
+        """Return the attempt with the fewest errors; leave as soon as they are few enough."""
+        best: Layer | None = None
+        for attempt in attempts:
+            self.count(attempt)
+            if best is None or attempt.errors < best.errors:
+                best = attempt
+            if best.errors <= enough:
+                break
+        return best
+
     def keep(self, task: Task, layer: Layer, watch: Watch) -> bool:
         """Go on from a larger network and tell about its new units; True if the watcher wants to stop."""
         self.layer = layer
@@ -109,17 +120,10 @@ def grow(task: Task[SignOutput], plan: Plan, watch: Watch = lambda record, layer
         size = len(layer.hidden) + 1
         if not plan.refine:
             chain = layer
-        if (
-            size <= WIDEST or chain.errors <= layer.errors
-        ):  # a wide chain that fell behind is not worth its time
+        # A wide chain that fell behind is not worth its time.
+        if size <= WIDEST or chain.errors <= layer.errors:
             chain = _extend(task, plan, chain, size)
-        best: Layer | None = None
-        for attempt in _attempts(task, plan, layer, chain):
-            growth.count(attempt)
-            if best is None or attempt.errors < best.errors:
-                best = attempt
-            if best.errors <= enough:
-                break
+        best = growth.best_of(_attempts(task, plan, layer, chain), enough)
         if best is None or best.errors > layer.errors - task.least:
             rng = np.random.default_rng([plan.seed, size])
             best = sure_step(task, layer, rng, room=limit - len(layer.hidden))
@@ -148,14 +152,9 @@ def first_layer(task: Task[SignOutput], plan: Plan) -> Layer:
     """
     lead = task.answers.targets @ task.weights
     if task.weights.sum() - abs(lead) <= 2 * plan.negligible:
-        hidden = np.sign(lead) * np.eye(1, task.n_inputs)
-        codes = task.codes(hidden)
-        return Layer(hidden, ALONE, codes, task.answers.errors(codes, ALONE), OUTWEIGHED)
+        return task.layer(np.sign(lead) * np.eye(1, task.n_inputs), ALONE, OUTWEIGHED)
     unit = train(plan, task.folded(task.answers.targets * task.weights))
-    hidden = task.seat(unit.weights[None])
-    codes = task.codes(hidden)
-    layer = Layer(hidden, ALONE, codes, task.answers.errors(codes, ALONE), "the classes")
-    return _counted(layer, unit)
+    return _counted(task.layer(task.seat(unit.weights[None]), ALONE, "the classes"), unit)
 
 
 def _counted(layer: Layer, unit: Unit) -> Layer:
@@ -165,11 +164,7 @@ def _counted(layer: Layer, unit: Unit) -> Layer:
 
 
 def append_unit(
-    task: Task,
-    plan: Plan,
-    layer: Layer,
-    target: Target,
-    thetas: Iterable[float] = PORTFOLIO,
+    task: Task, plan: Plan, layer: Layer, target: Target, thetas: Iterable[float] = PORTFOLIO
 ) -> Layer | None:
     """Train one more hidden unit and a new output; None if the unit tells nothing new."""
     longer = append_hidden(task, plan, layer, target, thetas)
@@ -177,11 +172,7 @@ def append_unit(
 
 
 def append_hidden(
-    task: Task,
-    plan: Plan,
-    layer: Layer,
-    target: Target,
-    thetas: Iterable[float] = PORTFOLIO,
+    task: Task, plan: Plan, layer: Layer, target: Target, thetas: Iterable[float] = PORTFOLIO
 ) -> Layer | None:
     """Train one more hidden unit that the output ignores as yet; None if it tells nothing new."""
     name, targets, use = target
@@ -227,7 +218,7 @@ def _targets(task: Task[SignOutput], layer: Layer) -> list[Target]:
 
 def _extend(task: Task, plan: Plan, chain: Layer, size: int) -> Layer:
     """Grow `chain` by NetLines alone up to a size; what stalls is returned as it is."""
-    epochs = updates = 0
+    longer, kept = None, []
     while len(chain.hidden) < size:
         for target in _targets(task, chain)[: 3 if plan.refine else 1]:
             longer = append_unit(task, plan, chain, target)
@@ -236,8 +227,8 @@ def _extend(task: Task, plan: Plan, chain: Layer, size: int) -> Layer:
         if longer is None:
             break
         chain = longer
-        epochs, updates = epochs + chain.epochs, updates + chain.updates
-    return replace(chain, epochs=epochs, updates=updates)
+        kept.append(chain)
+    return chain.after(kept)
 
 
 def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[Layer]:
@@ -254,9 +245,7 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
     tried = [append_unit(task, plan, layer, target, thetas) for target, thetas in jobs]
     greedy = [candidate for candidate in tried if candidate is not None]
     if greedy:
-        best = min(greedy, key=lambda candidate: candidate.errors)
-        epochs, updates = sum(g.epochs for g in greedy), sum(g.updates for g in greedy)
-        starts.insert(0, replace(best, epochs=epochs, updates=updates))
+        starts.insert(0, min(greedy, key=lambda candidate: candidate.errors).after(greedy))
         yield starts[0]
 
     def anneal(job: tuple[int, Layer | None]) -> Layer:
@@ -265,9 +254,8 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
         result = joint_random(task, size, rng) if start is None else joint_from(task, start)
         # Four sweeps where this may be the last size, one where many errors are left anyway.
         few = result.errors <= 0.1 * task.weights.sum() or size == plan.max_hidden
-        return (
-            retrain(task, result, rng, sweeps=4 if few and size <= WIDEST else 1) if result.errors else result
-        )
+        sweeps = 4 if few and size <= WIDEST else 1
+        return retrain(task, result, rng, sweeps) if result.errors else result
 
     errors = min((start.errors for start in starts), default=np.inf)
     for attempt in in_order(anneal, enumerate(starts), plan.n_threads):

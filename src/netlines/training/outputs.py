@@ -9,10 +9,9 @@ Deviation: the paper makes several networks of two classes each out of a problem
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,56 +26,26 @@ THETAS = (6.0, 2.0)  # of the output unit of two classes
 PENALTIES = (1e-5, 1e-7)  # of the squared output weights: the second separates what can be separated
 
 
-class Output(ABC):
-    """What both kinds of output share. `weights` (P,) is what a wrong answer costs at least."""
+class Output:
+    """What both kinds of output share; each has besides:
+
+    weights : array (P,), what a wrong answer costs at least
+    shape : the shape of the answers on one pattern, () or (C,)
+    some(use) : the same for some of the patterns
+    paid(sums, output) : what the answer costs on each pattern, given the weighted sums of the output; one
+        that is right only as long as nothing is rounded counts as wrong
+    errors(codes, output) : weight of the errors that the answers make beyond the unavoidable ones
+    fit(codes, warm, train=) : output weights fitted to the distinct codes, their errors and the epochs;
+        earlier weights `warm` stay if nothing beats them, `train` stands in for the training of a unit
+    settled(codes, output) : output weights after hidden units have moved, and their errors
+    soft_targets() : what a soft network learns, as `soft.cool` has it, and weights with the sum 1
+    scores(codes, output) : for each answer that is missing somewhere what giving it gains on each pattern
+    push(sums, answer, inside) : what each of one or two new units adds to the sums, for an answer inside
+    """
 
     weights: NDArray
-
-    @property
-    @abstractmethod
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the answers on one pattern: () or (C,)."""
-
-    @abstractmethod
-    def some(self, use: NDArray) -> Self:
-        """Return the same for some of the patterns."""
-
-    @abstractmethod
-    def paid(self, sums: NDArray, output: NDArray) -> NDArray:
-        """Return what the answer costs on each pattern, given the weighted sums of these output weights.
-
-        An answer that is right only as long as nothing is rounded counts as wrong.
-        """
-
-    @abstractmethod
-    def errors(self, codes: NDArray, output: NDArray) -> float:
-        """Weight of the errors that the answers make beyond the unavoidable ones."""
-
-    @abstractmethod
-    def fit(
-        self, codes: NDArray, warm: NDArray | None = None, *, train: Callable[..., Unit] | None = None
-    ) -> tuple[NDArray, float, int]:
-        """Fit the output to the distinct codes; return its weights, its errors and the epochs.
-
-        `warm`, earlier weights, is kept if nothing beats it. `train` stands in for the default training of
-        an output unit.
-        """
-
-    @abstractmethod
-    def settled(self, codes: NDArray, output: NDArray) -> tuple[NDArray, float]:
-        """Return output weights after hidden units have moved, and their errors."""
-
-    @abstractmethod
-    def soft_targets(self) -> tuple[NDArray, NDArray]:
-        """Return what a soft network learns, as `soft.cool` has it, and weights with the sum 1."""
-
-    @abstractmethod
-    def scores(self, codes: NDArray, output: NDArray) -> list[tuple[Any, NDArray]]:
-        """Return for each answer that is missing somewhere what giving it gains on each pattern."""
-
-    @abstractmethod
-    def push(self, sums: NDArray, answer: Any, inside: NDArray) -> NDArray:
-        """Return what a new unit, or each of two, must add to the sums for an answer on some patterns."""
+    paid: Callable[..., NDArray]
+    errors: Callable[..., float]
 
     def sums(self, codes: NDArray, output: NDArray) -> NDArray:
         """Return the weighted sums of the output, shape (P,) or (P, C)."""

@@ -16,7 +16,7 @@ arbitrary: small networks learn its answers between the patterns beside the patt
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ from netlines.training import soft
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
-from netlines.training.refine import JOINT, LONG, hardened, joint_from, joint_random, retrain
+from netlines.training.refine import JOINT, annealed, hardened, retrain
 from netlines.training.task import ALONE, Layer, Task
 
 
@@ -37,7 +37,7 @@ class Tuning(NamedTuple):
     widest: int = 12  # beyond these three, networks are only annealed on the patterns alone
     most_patterns: int = 2000
     most_work: float = 4e5
-    annealed: int = 7  # networks annealed on the patterns alone
+    annealed: int = 6  # random networks annealed on the patterns alone
     easy: int = 5  # where so many of them succeed, no others are needed
     teachers: int = 10  # soft networks whose mean is the teacher, of this width
     width: int = 10
@@ -110,11 +110,12 @@ def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run:
         Its `epochs` and `updates` are those of everything that was tried.
     """
     size = len(layer.hidden)
-    annealed = _annealed(task, layer, seed, run) if size > 1 else []
-    tried, reached = list(annealed), [one for one in annealed if one.errors <= layer.errors]
+    n_random = TUNED.annealed if size <= TUNED.widest else 0
+    alone = list(annealed(task, layer, seed, n_random, run)) if size > 1 else []
+    tried, reached = list(alone), [one for one in alone if one.errors <= layer.errors]
     work = task.n_inputs * task.n_patterns * size
     if size > TUNED.widest or task.n_patterns > TUNED.most_patterns or work > TUNED.most_work:
-        return _with_effort(min(reached, key=lambda one: one.cost, default=layer), tried)
+        return min(reached, key=lambda one: one.cost, default=layer).after(tried)
     lessons = _lessons(task, seed, run)
     if len(reached) < TUNED.easy:
         starts, mended = (TUNED.starts[0], TUNED.mended[0]) if size > 1 else (len(TUNED.shares), 2)
@@ -122,7 +123,7 @@ def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run:
     good = [one for one in tried if one.errors <= layer.errors]
     best = min([layer, *good], key=lessons.disagreement)
     # A size that annealing alone reaches is no accident of single patterns: parity, Monk's, committees.
-    hard = len(reached) < 2 and (not annealed or annealed[0].errors > layer.errors)
+    hard = len(reached) < 2 and (not alone or alone[0].errors > layer.errors)
     if hard and size < most and lessons.errors <= layer.errors:
         wider = _students(task, lessons, size + 1, layer.errors, seed, run, TUNED.starts[1], TUNED.mended[1])
         tried += wider
@@ -130,24 +131,7 @@ def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run:
         nearest = min([best, *good], key=lessons.disagreement)
         if lessons.disagreement(nearest) < TUNED.worth * lessons.disagreement(best):
             best = nearest
-    return _with_effort(best, tried, lessons.epochs, lessons.updates)
-
-
-def _with_effort(layer: Layer, tried: list[Layer], epochs: int = 0, updates: int = 0) -> Layer:
-    epochs, updates = epochs + sum(one.epochs for one in tried), updates + sum(one.updates for one in tried)
-    return replace(layer, epochs=epochs, updates=updates)
-
-
-def _annealed(task: Task[SignOutput], layer: Layer, seed: int, run: Callable) -> list[Layer]:
-    """Anneal the layer and some random networks of its size on the patterns alone."""
-    size = len(layer.hidden)
-
-    def anneal(k: int) -> Layer:
-        if k == 0:
-            return joint_from(task, layer, LONG)
-        return joint_random(task, size, np.random.default_rng([seed, size, 200 + k]), LONG)
-
-    return list(run(anneal, range(TUNED.annealed if size <= TUNED.widest else 1)))
+    return best.after(tried, lessons.epochs, lessons.updates)
 
 
 def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
@@ -238,9 +222,7 @@ def _hardened(
     if len(hidden) > 1:
         return hardened(task, hidden, output, origin, epochs=epochs, updates=updates)
     hidden = task.seat(unit_rows(sign(output[1]) * hidden))
-    codes = task.codes(hidden)
-    errors = task.answers.errors(codes, ALONE)
-    return Layer(hidden, ALONE, codes, errors, origin, epochs=epochs, updates=updates)
+    return task.layer(hidden, ALONE, origin, epochs=epochs, updates=updates)
 
 
 def _mended(task: Task[SignOutput], lessons: Lessons, student: Layer, rng: np.random.Generator) -> Layer:
@@ -250,9 +232,7 @@ def _mended(task: Task[SignOutput], lessons: Lessons, student: Layer, rng: np.ra
     """
     weights = np.concatenate([TUNED.heavy * lessons.real, lessons.made])
     everything = Task.standardised(lessons.X, SignOutput(lessons.targets, weights))
-    codes = everything.codes(student.hidden)
-    errors = everything.answers.errors(codes, student.output)
-    layer = Layer(student.hidden, student.output, codes, errors, "on patterns and points")
+    layer = everything.layer(student.hidden, student.output, "on patterns and points")
     for _ in range(TUNED.sweeps):
         layer = retrain(everything, layer, rng, sweeps=1, betas=np.geomspace(*TUNED.cooling), wander=False)
         if not everything.answers.wrong(layer.codes, layer.output)[: task.n_patterns].any():

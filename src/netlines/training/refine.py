@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from netlines.training.geometry import unit_rows
 from netlines.training.task import ALONE, Layer, Task
 
 JOINT = soft.Schedule(gains=(1.0, 2.0, 4.0, 8.0), decay=1e-4, steps=60)
-LONG = JOINT._replace(steps=150)  # where networks of one size compete by their soft cost
+LONG = JOINT._replace(steps=150)
 RETRAINING = np.geomspace(3.0, 200.0, 200)
 THETAS = (2.0, 6.0)  # of retraining, by chance
 
@@ -67,6 +68,18 @@ def joint_random(task: Task, h: int, rng: np.random.Generator, schedule: soft.Sc
         soft.start(h, task.n_inputs, int(np.prod(shape)), rng), h, int(np.prod(shape))
     )
     return joint(task, hidden, output.reshape(*shape, h + 1), "random start", schedule)
+
+
+def annealed(task: Task, layer: Layer, seed: int, n: int, run: Callable = map) -> Iterator[Layer]:
+    """Anneal a network for long, and n random ones of its size: they compete by their soft cost."""
+    size = len(layer.hidden)
+
+    def anneal(k: int) -> Layer:
+        if k == 0:
+            return joint_from(task, layer, LONG)
+        return joint_random(task, size, np.random.default_rng([seed, size, 200 + k]), LONG)
+
+    return run(anneal, range(1 + n))
 
 
 def retrain(

@@ -16,13 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from netlines.training.growth import Growth, Plan, Target, Watch, append_unit
 from netlines.training.outputs import ArgmaxOutput
-from netlines.training.refine import JOINT, LONG, drop_spare_units, joint_from, joint_random, retrain, without
+from netlines.training.refine import (
+    JOINT,
+    annealed,
+    drop_spare_units,
+    joint_from,
+    joint_random,
+    retrain,
+    without,
+)
 from netlines.training.sure_step import sure_step
 from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
@@ -63,7 +72,7 @@ def grow_shared(task: Task[ArgmaxOutput], plan: Plan, watch: Watch = lambda reco
     while layer.errors > plan.max_errors and len(layer.hidden) < limit and not stop:
         size = int(min(limit, len(layer.hidden) + stride))
         start = _extended(task, plan, layer, size) if growth.trace or not plan.refine else None
-        best = _best_of(_attempts(task, plan, start, size), plan, growth)
+        best = growth.best_of(_attempts(task, plan, start, size), plan.max_errors)
         if best is None or best.errors > layer.errors - task.least:
             rng = np.random.default_rng([plan.seed, size])
             best = sure_step(task, layer, rng, room=limit - len(layer.hidden))
@@ -87,10 +96,9 @@ def grow_shared(task: Task[ArgmaxOutput], plan: Plan, watch: Watch = lambda reco
 
 def answer_always(task: Task[ArgmaxOutput]) -> Layer:
     """Return the network without hidden units, which gives the same answer everywhere."""
-    codes, output = np.empty((task.n_patterns, 0), dtype=np.int8), np.zeros((*task.answers.shape, 1))
+    output = np.zeros((*task.answers.shape, 1))
     output[task.answers.costs.sum(axis=0).argmin()] = 1.0
-    errors = task.answers.errors(codes, output)
-    return Layer(np.empty((0, task.n_inputs)), output, codes, errors, "the same answer always")
+    return task.layer(np.empty((0, task.n_inputs)), output, "the same answer always")
 
 
 def fewest_units(task: Task[ArgmaxOutput]) -> int:
@@ -112,7 +120,7 @@ def _targets(task: Task[ArgmaxOutput], layer: Layer, most: int = 3) -> list[Targ
 
 def _extended(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, size: int) -> Layer | None:
     """Add trained units one by one up to a size, each time the one that leaves the fewest errors."""
-    epochs = updates = 0
+    tried: list[Layer] = []
     while len(layer.hidden) < size:
         found = []
         for target in _targets(task, layer):
@@ -125,9 +133,8 @@ def _extended(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, size: int) -> 
         if not found:
             return None
         layer = min(found, key=lambda one: one.errors)
-        epochs += sum(one.epochs for one in found)
-        updates += sum(one.updates for one in found)
-    return replace(layer, epochs=epochs, updates=updates)
+        tried += found
+    return layer.after(tried)
 
 
 def _attempts(task: Task[ArgmaxOutput], plan: Plan, start: Layer | None, size: int) -> Iterator[Layer]:
@@ -150,30 +157,15 @@ def _attempts(task: Task[ArgmaxOutput], plan: Plan, start: Layer | None, size: i
     if start is not None:
         yield start
         first.insert(0, (100, start))
-    for attempt in in_order(attempt_from, first, plan.n_threads):
-        alike = 1 if attempt.errors < fewest else alike + (attempt.errors == fewest)
-        fewest = min(fewest, attempt.errors)
-        yield attempt
-    if fewest > TUNED.few * task.weights.sum():
-        return
-    for attempt in in_order(attempt_from, [(k, size) for k in range(1, TUNED.starts)], plan.n_threads):
-        alike = 1 if attempt.errors < fewest else alike + (attempt.errors == fewest)
-        fewest = min(fewest, attempt.errors)
-        yield attempt
-        if alike == TUNED.alike:
+    for jobs in (first, [(k, size) for k in range(1, TUNED.starts)]):
+        for attempt in in_order(attempt_from, jobs, plan.n_threads):
+            alike = 1 if attempt.errors < fewest else alike + (attempt.errors == fewest)
+            fewest = min(fewest, attempt.errors)
+            yield attempt
+            if alike == TUNED.alike:
+                return
+        if fewest > TUNED.few * task.weights.sum():
             return
-
-
-def _best_of(attempts: Iterator[Layer], plan: Plan, growth: Growth) -> Layer | None:
-    """Return the attempt with the fewest errors; leave as soon as they are few enough."""
-    best: Layer | None = None
-    for attempt in attempts:
-        growth.count(attempt)
-        if best is None or attempt.errors < best.errors:
-            best = attempt
-        if best.errors <= plan.max_errors:
-            break
-    return best
 
 
 def _stride(before: Layer, after: Layer) -> int:
@@ -191,7 +183,7 @@ def _shrunk(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, failed: Layer, g
     while len(layer.hidden) > low + 1 or (not thorough and len(layer.hidden) > fewest_units(task)):
         high = len(layer.hidden)
         size = (low + high) // 2 if high > low + 1 else high - 1
-        best = _best_of(_attempts(task, plan, shortened(task, layer, size), size), plan, growth)
+        best = growth.best_of(_attempts(task, plan, shortened(task, layer, size), size), plan.max_errors)
         if best is not None and best.errors <= plan.max_errors:
             layer = drop_spare_units(task, best, plan.max_errors)
             low = min(low, len(layer.hidden) - 1)
@@ -225,17 +217,17 @@ def climb(
     else:
         layer = joint_random(task, start, rng, schedules[first % 2])
     layer = retrain(task, layer, rng, sweeps=2)
-    epochs, updates, stale = layer.epochs, layer.updates, 0
+    tried, stale = [layer], 0
     for k in range(TUNED.rounds):
         if layer.errors <= enough or layer.errors > TUNED.hopeless * task.weights.sum() or stale == 2:
             break
         again = joint_from(task, layer, schedules[k % 2])
         again = retrain(task, again, rng, sweeps=3)
-        epochs, updates = epochs + again.epochs, updates + again.updates
+        tried.append(again)
         stale = 0 if again.errors < layer.errors else stale + 1
         if again.errors <= layer.errors:
             layer = again
-    return replace(layer, epochs=epochs, updates=updates)
+    return layer.after(tried)
 
 
 def shortened(task: Task[ArgmaxOutput], layer: Layer, size: int) -> Layer:
@@ -261,16 +253,9 @@ def _with_constant_unit(layer: Layer) -> Layer:
 
 def _polish(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, growth: Growth) -> Layer:
     """Among networks of this size and these errors choose the widest margins: the lowest soft cost."""
-    size = len(layer.hidden)
-
-    def anneal(k: int) -> Layer:
-        if k == 0:
-            return joint_from(task, layer, LONG)
-        rng = np.random.default_rng([plan.seed, size, 200 + k])
-        return joint_random(task, size, rng, LONG)
-
     best = layer
-    for polished in in_order(anneal, range(1 + TUNED.polishes), plan.n_threads):
+    run = partial(in_order, n_threads=plan.n_threads)
+    for polished in annealed(task, layer, plan.seed, TUNED.polishes, run):
         growth.count(polished)
         if polished.errors <= layer.errors and (best is layer or polished.cost < best.cost):
             best = polished

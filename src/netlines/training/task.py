@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -47,6 +48,11 @@ class Task(Geometry, Generic[Kind]):
         """Take patterns (M, P) that are standardised already, so that the user's units are theirs."""
         n = len(X) - 1
         return Task(X, X[1:].T, np.zeros(n), np.ones(n), answers)
+
+    def layer(self, hidden: NDArray, output: NDArray, origin: str, **more: Any) -> Layer:
+        """Return the network of these weights, over standardised inputs."""
+        codes = self.codes(hidden)
+        return Layer(hidden, output, codes, self.answers.errors(codes, output), origin, **more)
 
     @property
     def weights(self) -> NDArray:
@@ -100,3 +106,9 @@ class Layer:
     def user_weights(self, task: Geometry) -> NDArray:
         """Return the hidden weights in the user's units: as they were made, or folded."""
         return task.fold(self.hidden) if self.folded is None else self.folded
+
+    def after(self, tried: Iterable[Layer], epochs: int = 0, updates: int = 0) -> Layer:
+        """Return the same network with the effort of everything that was tried for it."""
+        for one in tried:
+            epochs, updates = epochs + one.epochs, updates + one.updates
+        return replace(self, epochs=epochs, updates=updates)
