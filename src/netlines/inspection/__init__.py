@@ -1,5 +1,6 @@
 """Questions to a fitted network, answered without training: how sure, why, what else, what if unknown.
 
-`confidence`, `domains`, `explanation`; `nearest` (other answers), `rules`, `missing` (values that are
-lacking); `inputs` is the door by which networks and rows come in. From outside: any of these modules.
+`inputs` is the door by which networks and rows come in, `answers` what is said of rows, complete or not;
+`confidence`, `domains`, `explanation`; `nearest/` (other answers), `rules/`, `missing/` (values that lack).
+From outside: these modules, and of the three packages the names in their `__init__`.
 """

@@ -130,7 +130,9 @@ def _intervals(line: _Line, allowed: Allowed) -> Pieces:
     changes = np.where(np.isnan(line.changes), allowed.low, line.changes)
     ends = np.broadcast_to([allowed.low, allowed.high], (n, 2))
     cuts = np.sort(np.hstack([np.clip(changes, allowed.low, allowed.high), ends]), axis=1)
-    # Points and the stretches between them take turns: cut 0, what follows it, cut 1, ...
+    # Points and the stretches between them take turns. With changes at a and b:
+    #         low ●────────●────────●────────● high
+    #    [low, low] (low, a) [a, a] (a, b) [b, b] (b, high) [high, high]
     low, high = np.repeat(cuts, 2, axis=1)[:, :-1], np.repeat(cuts, 2, axis=1)[:, 1:]
     point = np.arange(low.shape[1]) % 2 == 0
     high = np.where(point, low, high)

@@ -1,4 +1,15 @@
-"""The classes that rows can have if several of their attributes are missing."""
+"""The classes that rows can have if several of their attributes are missing.
+
+Which way is taken, the first that applies. After the first some hundred points are tried, which may meet all.
+
+| way | applies | exact |
+|---|---|---|
+| all combinations are tried | up to 20,000 | yes |
+| one runs along lines (`pieces`) | codes decide, up to 64 combinations of the others | unless votes tie |
+| all sums of units (`combinations`) | codes decide, up to six million numbers | yes |
+| search (`branching`) | codes decide without ties, up to 11 units can change | if it ends |
+| more points | else | if all classes are met |
+"""
 
 from __future__ import annotations
 

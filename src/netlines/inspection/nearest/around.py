@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.inspection.nearest.row import Task, length
+from netlines.inspection.nearest.start import Start, length
 from netlines.network.probability import logarithms
 from netlines.network.protocol import AnyNetwork
 
@@ -19,34 +19,34 @@ TURNS = 0.4 ** np.arange(8)  # how far a direction is turned towards a normal
 LENGTHS = np.array([0.5, 0.9, 0.99, 0.999])  # what is tried of a turned change
 
 
-def look_around(task: Task, known: NDArray | None) -> NDArray | None:
+def look_around(start: Start, known: NDArray | None) -> NDArray | None:
     """Return a near row with an allowed answer, the known one or from many directions; None: none."""
-    directions = _directions(task)
-    near = np.append(np.abs(task.distances[task.normals.any(axis=1)]), 1.0)
+    directions = _directions(start)
+    near = np.append(np.abs(start.distances[start.normals.any(axis=1)]), 1.0)
     radii = np.geomspace(max(1e-2 * near.min(), 1e-9), 100.0 * near.max(), N_RADII)
-    changes = np.clip(radii[:, None] * directions[:, None, :], task.low, task.high)
-    flips = task.flips(changes.reshape(-1, len(task.free))).reshape(changes.shape[:2])
+    changes = np.clip(radii[:, None] * directions[:, None, :], start.low, start.high)
+    flips = start.flips(changes.reshape(-1, len(start.free))).reshape(changes.shape[:2])
     along = flips.any(axis=1)
     starts = sorted(changes[along, flips.argmax(axis=1)[along]], key=length)
-    starts = starts[: STARTS if len(task.normals) <= MANY else 1]
+    starts = starts[: STARTS if len(start.normals) <= MANY else 1]
     rows = [] if known is None else [known]
-    starts += [change for change in map(task.change_to, rows) if task.flips_one(change)]
-    rows += [row for row in (task.rows(_refined(task, one)) for one in starts) if task.allows(row)]
-    return min(rows, key=task.norm, default=None)
+    starts += [change for change in map(start.change_to, rows) if start.flips_one(change)]
+    rows += [row for row in (start.rows(_refined(start, one)) for one in starts) if start.allows(row)]
+    return min(rows, key=start.norm, default=None)
 
 
-def _directions(task: Task) -> NDArray:
+def _directions(start: Start) -> NDArray:
     """Return unit vectors to look along, both ways: normals, mixtures of them, slopes and, if few, inputs."""
-    n = len(task.free)
+    n = len(start.free)
     axes = np.eye(n) if n <= MOST_AXES else np.empty((0, n))
-    lines = _unit(np.vstack([task.normals, _slopes(task, np.zeros(n)), axes, _mixtures(task)]))
+    lines = _unit(np.vstack([start.normals, _slopes(start, np.zeros(n)), axes, _mixtures(start)]))
     return np.vstack([lines, -lines])
 
 
-def _mixtures(task: Task) -> NDArray:
+def _mixtures(start: Start) -> NDArray:
     """Return random mixtures of the normals, always the same: across them nothing changes but the limits."""
-    random = np.random.default_rng(0).standard_normal((N_MIXTURES, len(task.normals)))
-    return _unit(random @ task.normals)
+    random = np.random.default_rng(0).standard_normal((N_MIXTURES, len(start.normals)))
+    return _unit(random @ start.normals)
 
 
 def _unit(vectors: NDArray) -> NDArray:
@@ -55,16 +55,15 @@ def _unit(vectors: NDArray) -> NDArray:
     return np.asarray(vectors[norms > 0] / norms[norms > 0, None])
 
 
-def _slopes(task: Task, change: NDArray) -> NDArray:
+def _slopes(start: Start, change: NDArray) -> NDArray:
     """Return how the scores of allowed classes over those of others grow with each input, by differences."""
     step = 1e-6
     around = change + step * np.vstack([np.eye(len(change)), -np.eye(len(change))])
-    rows = np.tile(task.x, (len(around), 1))
-    rows[:, task.free] += around * task.scale
-    up, down = np.split(_scores(task.network, rows), 2)
+    rows = np.tile(start.x, (len(around), 1))
+    rows[:, start.free] += around * start.scale
+    up, down = np.split(_scores(start.network, rows), 2)
     grows = ((up - down) / (2 * step)).T
-    wanted = (task.network.classes[:, None] == task.wanted).any(axis=1)
-    return np.asarray((grows[wanted][:, None] - grows[~wanted]).reshape(-1, len(change)))
+    return np.asarray((grows[start.wanted][:, None] - grows[~start.wanted]).reshape(-1, len(change)))
 
 
 def _scores(network: AnyNetwork, rows: NDArray) -> NDArray:
@@ -75,38 +74,38 @@ def _scores(network: AnyNetwork, rows: NDArray) -> NDArray:
     return scores if scores.ndim == 2 else np.column_stack([-scores, scores])
 
 
-def _refined(task: Task, change: NDArray) -> NDArray:
+def _refined(start: Start, change: NDArray) -> NDArray:
     """Return a smaller change that still has an allowed answer, turned towards normals of the border.
 
     Where that fails, as in corners of it, it is turned in random directions.
     """
-    change, mixtures = _first(task, change), _mixtures(task)
+    change, mixtures = _first(start, change), _mixtures(start)
     for _ in range(STEPS):
-        normals = _unit(np.vstack([task.normals, _slopes(task, (1 - 1e-6) * change)]))
-        shorter = _turned(task, change, (normals @ change)[:, None] * normals - change)
+        normals = _unit(np.vstack([start.normals, _slopes(start, (1 - 1e-6) * change)]))
+        shorter = _turned(start, change, (normals @ change)[:, None] * normals - change)
         if shorter is None:
-            shorter = _turned(task, change, length(change) * np.vstack([mixtures, -mixtures]))
+            shorter = _turned(start, change, length(change) * np.vstack([mixtures, -mixtures]))
         if shorter is None:
             break
-        change = _first(task, shorter)
+        change = _first(start, shorter)
     return change
 
 
-def _turned(task: Task, change: NDArray, turns: NDArray) -> NDArray | None:
+def _turned(start: Start, change: NDArray, turns: NDArray) -> NDArray | None:
     """Return the shortest allowed change among those turned more or less by vectors, or None."""
     turned = _unit((change + TURNS[:, None, None] * turns).reshape(-1, len(change)))
-    tries = np.clip(LENGTHS[:, None, None] * length(change) * turned, task.low, task.high)
+    tries = np.clip(LENGTHS[:, None, None] * length(change) * turned, start.low, start.high)
     tries = tries.reshape(-1, len(change))
-    flips = task.flips(tries)
+    flips = start.flips(tries)
     return tries[flips.argmax()] if flips.any() else None
 
 
-def _first(task: Task, change: NDArray) -> NDArray:
+def _first(start: Start, change: NDArray) -> NDArray:
     """Return the first part of a change that has an allowed answer, as far as a refined grid tells."""
     short, enough = 0.0, 1.0
     for _ in range(5):
         parts = np.linspace(short, enough, 33)[1:-1]
-        flips = task.flips(parts[:, None] * change)
+        flips = start.flips(parts[:, None] * change)
         k = int(flips.argmax()) if flips.any() else len(parts)
         short, enough = parts[k - 1] if k else short, parts[k] if k < len(parts) else enough
     return enough * change

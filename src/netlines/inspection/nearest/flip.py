@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from netlines.inspection.nearest.around import look_around
 from netlines.inspection.nearest.bounds import Codes
-from netlines.inspection.nearest.row import Task, length
 from netlines.inspection.nearest.search import search
+from netlines.inspection.nearest.start import Start, length
 from netlines.network.protocol import AnyNetwork
 
 
@@ -113,33 +113,33 @@ def search_other(
     >>> search_other(both, [0.0, -1.0], high=[0.9, 5.0])
     (None, True)
     """
-    task = Task.of(network, x, classes, features, low, high)
-    if not len(task.wanted):
+    start = Start.of(network, x, classes, features, low, high)
+    if not start.wanted.any():
         return None, True
-    row, exact = search(task, Codes(network) if network.code_decides else None)
+    row, exact = search(start, Codes(network) if network.code_decides else None)
     if not exact:
-        row = look_around(task, row)
+        row = look_around(start, row)
     if row is None:
         return None, exact
-    row = _shortened(task, row)
+    row = _shortened(start, row)
     label = network.predict(row[None]).tolist()[0]
-    return Flip(row, row - task.x, task.norm(row), label, exact), exact
+    return Flip(row, row - start.x, start.norm(row), label, exact), exact
 
 
-def _shortened(task: Task, row: NDArray) -> NDArray:
+def _shortened(start: Start, row: NDArray) -> NDArray:
     """Return a row changed only as far as needed: 99 % of the change do not give an allowed answer any more.
 
     Unless the whole is so small that rounding decides.
     """
-    change = task.change_to(row)
-    while length(change) > task.rounding and task.flips_one(0.99 * change):
+    change = start.change_to(row)
+    while length(change) > start.rounding and start.flips_one(0.99 * change):
         short, enough = 0.0, 0.99
         while short < 0.995 * enough:
             middle = (short + enough) / 2
-            if middle * length(change) > task.rounding and task.flips_one(middle * change):
+            if middle * length(change) > start.rounding and start.flips_one(middle * change):
                 enough = middle
             else:
                 short = middle
         change = enough * change
-        row = task.rows(change)
+        row = start.rows(change)
     return row

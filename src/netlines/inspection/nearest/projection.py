@@ -9,42 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from netlines.inspection.nearest.row import Task, length
+from netlines.inspection.nearest.start import Start, length
 
 MARGIN = 1e-9  # how far beyond a hyperplane a flip lies, in parts of its distance
 
 
-def project(task: Task, states: NDArray) -> NDArray | None:
+def project(start: Start, states: NDArray) -> NDArray | None:
     """Return the smallest change after which units have given states, 0: any; None if there is none.
 
     The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where there is no room
     for that, it may end on hyperplanes if their states are to be +1, which is that of their points.
     """
-    found = _nearest_with(task, states, _tight(task, states))
-    return _nearest_with(task, states, states > 0) if found is None and (states > 0).any() else found
+    found = _nearest_with(start, states, _tight(start, states))
+    return _nearest_with(start, states, states > 0) if found is None and (states > 0).any() else found
 
 
-def _nearest_with(task: Task, states: NDArray, without: NDArray) -> NDArray | None:
+def _nearest_with(start: Start, states: NDArray, without: NDArray) -> NDArray | None:
     """Return the smallest change after which units have given states, some without room for rounding."""
-    use = (states != 0) & task.normals.any(axis=1)
-    sides, distances, blur, without = states[use], task.distances[use], task.blur[use], without[use]
-    right = -sides * distances + np.where(without, -blur / 4, _margin(task, states)[use])
+    use = (states != 0) & start.normals.any(axis=1)
+    sides, distances, blur, without = states[use], start.distances[use], start.blur[use], without[use]
+    right = -sides * distances + np.where(without, -blur / 4, _margin(start, states)[use])
     slack = 4 * blur[without].max(initial=0.0)
-    return _nearest_in_box(sides[:, None] * task.normals[use], right, task, slack)
+    return _nearest_in_box(sides[:, None] * start.normals[use], right, start, slack)
 
 
-def _tight(task: Task, states: NDArray) -> NDArray[np.bool_]:
+def _tight(start: Start, states: NDArray) -> NDArray[np.bool_]:
     """Tell which units of the state +1 have hyperplanes that the limits let touch at most."""
-    return (states > 0) & task.normals.any(axis=1) & (task.most <= _margin(task, states))
+    return (states > 0) & start.normals.any(axis=1) & (start.most <= _margin(start, states))
 
 
-def _margin(task: Task, states: NDArray) -> NDArray:
+def _margin(start: Start, states: NDArray) -> NDArray:
     """Return how far beyond each hyperplane a change should lie."""
-    flipped = (states != 0) & (states != task.code) & task.normals.any(axis=1)
-    return MARGIN * np.abs(task.distances[flipped]).max(initial=0.0) + task.blur
+    flipped = (states != 0) & (states != start.code) & start.normals.any(axis=1)
+    return MARGIN * np.abs(start.distances[flipped]).max(initial=0.0) + start.blur
 
 
-def _nearest_in_box(G: NDArray, right: NDArray, task: Task, slack: float) -> NDArray | None:
+def _nearest_in_box(G: NDArray, right: NDArray, start: Start, slack: float) -> NDArray | None:
     """Return the smallest change with G change ≥ right within the limits, or None.
 
     Only limits that are broken by more than the slack become half-spaces: most inputs do not reach theirs.
@@ -52,16 +52,16 @@ def _nearest_in_box(G: NDArray, right: NDArray, task: Task, slack: float) -> NDA
     """
     n = G.shape[1]
     held = np.zeros(2 * n, dtype=bool)
-    bounds, ends = np.vstack([np.eye(n), -np.eye(n)]), np.append(task.low, -task.high)
+    bounds, ends = np.vstack([np.eye(n), -np.eye(n)]), np.append(start.low, -start.high)
     while True:
         change = _least_distance(np.vstack([G, bounds[held]]), np.append(right, ends[held]))
         if change is None:
             return None
         broken = ~held & (np.append(change, -change) < ends - slack)
         if not broken.any():
-            for limit in (0.0, task.low, task.high):
+            for limit in (0.0, start.low, start.high):
                 change = np.where(np.abs(change - limit) <= slack, limit, change)
-            return np.clip(change, task.low, task.high)
+            return np.clip(change, start.low, start.high)
         held |= broken
 
 

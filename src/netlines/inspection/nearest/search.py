@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from netlines.inspection.nearest.bounds import TIED, Codes
 from netlines.inspection.nearest.projection import project
-from netlines.inspection.nearest.row import FAR, Task, length
+from netlines.inspection.nearest.start import FAR, Start, length
 from netlines.network.network import sign
 
 BUDGET = 3000  # the most least distance problems for a row
@@ -20,7 +20,7 @@ REST = 200  # as many that may follow when it is clear that the result will not 
 NEARLY = 1e-8  # how much further away an exact row may be, in parts of it or in standard deviations
 
 
-def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
+def search(start: Start, codes: Codes | None) -> tuple[NDArray | None, bool]:
     """Return the nearest row by branch and bound, best first, and whether it is certainly the nearest.
 
     A node fixes the states of some units. Its bound is the distance to the intersection of their half-spaces.
@@ -28,28 +28,27 @@ def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
     another state than there: the children are, unit after unit, that it differs and those before do not.
     Without codes, or at a tie, only the nearest points themselves are tried.
     """
-    labels = task.network.classes
-    wanted = np.append((labels[:, None] == task.wanted).any(axis=1), True)  # a tie may be settled so
-    doubt, left, number = FAR if task.far else np.inf, BUDGET if codes else FEW, count(1)
-    start = np.where(task.normals.any(axis=1), 0.0, task.code)
-    heap: list[tuple[float, int, NDArray, NDArray | None]] = [(0.0, 0, start, np.zeros(len(task.free)))]
+    wanted = np.append(start.wanted, True)  # a tie may be settled so
+    doubt, left, number = FAR if start.far else np.inf, BUDGET if codes else FEW, count(1)
+    open_ones = np.where(start.normals.any(axis=1), 0.0, start.code)
+    heap: list[tuple[float, int, NDArray, NDArray | None]] = [(0.0, 0, open_ones, np.zeros(len(start.free)))]
     while heap and left:
         bound, _, states, change = heapq.heappop(heap)
         if change is None:
             left -= 1
-            change = project(task, states)
+            change = project(start, states)
             if change is None:
                 continue
             bound = max(bound, length(change))
             if heap and bound > heap[0][0]:
                 heapq.heappush(heap, (bound, next(number), states, change))
                 continue
-        fields = task.normals @ change + task.distances
+        fields = start.normals @ change + start.distances
         code = np.where(states != 0, states, sign(fields))
         answer = codes.answer(code) if codes else TIED
-        if wanted[answer] and task.flips_one(change):
-            row = task.rows(change)
-            return row, answer != TIED and task.norm(row) <= min(doubt, bound) + NEARLY * (1 + bound)
+        if wanted[answer] and start.flips_one(change):
+            row = start.rows(change)
+            return row, answer != TIED and start.norm(row) <= min(doubt, bound) + NEARLY * (1 + bound)
         # Margins may decide; or the answer may exist exactly on hyperplanes alone, which rounding misses.
         if answer == TIED or (wanted[answer] and states.all()):
             doubt, left = min(doubt, bound), min(left, REST)
@@ -57,7 +56,7 @@ def search(task: Task, codes: Codes | None) -> tuple[NDArray | None, bool]:
             heapq.heappush(heap, (bound, next(number), code, None))
         for child, k in _children(states, code, fields):
             if codes is None or wanted[:-1][codes.possible(child)].any():
-                reach = abs(task.distances[k]) if child[k] != task.code[k] else 0.0
+                reach = abs(start.distances[k]) if child[k] != start.code[k] else 0.0
                 heapq.heappush(heap, (max(bound, reach), next(number), child, None))
     return None, not heap and doubt == np.inf
 

@@ -1,4 +1,4 @@
-"""A row, the changes of it that are allowed, and where the hyperplanes lie from it, in standardised units."""
+"""The row that changes start from: what is allowed, and where the hyperplanes lie from it, standardised."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FAR = 1e12  # standard deviations: hyperplanes further away are never reached
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """A row and the changes that are allowed: all changes are in standardised units, of the free inputs.
+class Start:
+    """A row and the changes of it that are allowed, all in standardised units, of the free inputs.
 
     Of each unit the normal of its hyperplane over the free inputs (zeros if it does not depend on them), the
     signed distance, how far rounding may blur it, and the largest distance within the limits. `far` tells
@@ -26,7 +26,7 @@ class Task:
 
     network: AnyNetwork
     x: NDArray
-    wanted: NDArray  # labels
+    wanted: NDArray  # whether each class is allowed as the new answer
     free: NDArray  # numbers of the inputs
     scale: NDArray  # of the free inputs
     low: NDArray  # of the changes, as many
@@ -40,8 +40,8 @@ class Task:
     far: bool
 
     @classmethod
-    def of(cls, network: AnyNetwork, x: Any, classes: Any, features: Any, low: Any, high: Any) -> Task:
-        """Return the task that the parameters of `nearest_other` describe, or raise an error."""
+    def of(cls, network: AnyNetwork, x: Any, classes: Any, features: Any, low: Any, high: Any) -> Start:
+        """Return the start that the parameters of `nearest_other` describe, or raise an error."""
         x = as_row(network, x)
         names = input_names(network)
         bottom, top = _limits(names, -np.inf, low, "low"), _limits(names, np.inf, high, "high")
@@ -86,8 +86,7 @@ class Task:
 
     def flips(self, changes: NDArray) -> NDArray:
         """Tell which changes (m, number of free inputs) give an allowed answer, shape (m,)."""
-        answers = self.network.predict(self.rows(changes))
-        return np.asarray((answers[:, None] == self.wanted).any(axis=1))
+        return np.asarray(self.wanted[self.network.answers(self.rows(changes))])
 
     def flips_one(self, change: NDArray) -> bool:
         """Tell whether a change gives an allowed answer."""
@@ -95,7 +94,7 @@ class Task:
 
     def allows(self, row: NDArray) -> bool:
         """Tell whether a row by itself has an allowed answer: among others it may be rounded otherwise."""
-        return bool(self.network.predict(row[None])[0] in self.wanted)
+        return bool(self.wanted[self.network.answers(row[None])[0]])
 
 
 def _limits(names: Sequence[str], side: float, given: Any, name: str) -> NDArray:
@@ -111,22 +110,22 @@ def _limits(names: Sequence[str], side: float, given: Any, name: str) -> NDArray
 
 
 def _wanted(network: AnyNetwork, x: NDArray, classes: Any) -> NDArray:
-    """Return the labels that are allowed as the new answer."""
-    present, labels = network.predict(x[None])[0], network.classes
-    if classes is None:
-        return np.asarray(labels[labels != present])
-    given = [classes] if isinstance(classes, str) or not np.iterable(classes) else list(classes)
-    for label in given:
-        if label not in labels.tolist():
-            raise ValueError(f"classes must be among {labels.tolist()}, got {label!r}")
-    allowed = labels[[label in given for label in labels.tolist()]]
-    return np.asarray(allowed[allowed != present])
+    """Return whether each class is allowed as the new answer, shape (C,)."""
+    labels = network.classes.tolist()
+    wanted = np.full(len(labels), classes is None)
+    if classes is not None:
+        for label in [classes] if isinstance(classes, str) or not np.iterable(classes) else classes:
+            if label not in labels:
+                raise ValueError(f"classes must be among {labels}, got {label!r}")
+            wanted[labels.index(label)] = True
+    wanted[network.answers(x[None])] = False
+    return wanted
 
 
 def _planes(
     network: AnyNetwork, x: NDArray, free: NDArray, scale: NDArray
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """Return normals, distances and blurs of all units, see `Task`."""
+    """Return normals, distances and blurs of all units, see `Start`."""
     weights = network.hidden_weights.astype(float)
     slopes = weights[:, 1:][:, free] * scale
     largest = np.abs(slopes).max(axis=1, initial=0.0)
