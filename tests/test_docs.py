@@ -21,6 +21,7 @@ def test_examples_in_docstrings_run(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
+@pytest.mark.slow
 def test_the_example_in_the_readme_runs():
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert result.failed == 0

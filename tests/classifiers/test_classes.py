@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from class_data import assert_same_networks, contradictory_classes, rays
 from class_tables import blobs
-from many_tables import assert_same_networks, contradictory_classes, rays
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.callback import ProgressBar

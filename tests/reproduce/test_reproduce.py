@@ -117,6 +117,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 # Doing runs
 
 
+@pytest.mark.slow
 def test_runs_are_done_once_and_do_not_depend_on_the_number_of_processes(tmp_path):
     results, done = Results(tmp_path / "results.csv"), []
     assert execute(SMALL, results, 2, done.append) == len(SMALL)

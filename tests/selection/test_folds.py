@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from class_data import class_patterns_of, contradictory_classes, rays
 from example_tables import contradictory, patterns_of, plane
-from many_tables import class_patterns_of, contradictory_classes, rays
 from sklearn.model_selection import KFold, PredefinedSplit, RepeatedKFold, ShuffleSplit
 
 from netlines.selection.folds import (

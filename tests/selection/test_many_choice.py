@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from class_data import class_data_of, class_patterns_of, contradictory_classes, held_out_examples, rays
 from class_tables import blobs
-from many_tables import class_data_of, class_patterns_of, contradictory_classes, held_out_examples, rays
 from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+from class_data import class_data_of, contradictory_classes, rays
 from class_tables import blobs
-from many_tables import class_data_of, contradictory_classes, rays
 
 from netlines.network.network import Network, normalised_outputs
 from netlines.network.probability import softmax

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+from class_data import class_data_of, contradictory_classes, held_out_examples, rays
 from class_tables import blobs
-from many_tables import class_data_of, contradictory_classes, held_out_examples, rays
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier

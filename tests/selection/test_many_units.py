@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from class_data import class_data_of, contradictory_classes, held_out_examples, rays
 from class_tables import blobs
-from many_tables import class_data_of, contradictory_classes, held_out_examples, rays
 
 from netlines.network.network import Network
 from netlines.network.networks import Networks

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from class_data import class_patterns_of, contradictory_classes, rays
 from class_tables import blobs
-from many_tables import class_patterns_of, contradictory_classes, rays
 from sklearn.base import clone
 from sklearn.metrics import log_loss
 

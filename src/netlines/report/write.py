@@ -60,10 +60,10 @@ def write_report(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from netlines import NetLinesClassifierCV, write_report
+    >>> from netlines import NetLinesClassifier, write_report
     >>> from netlines.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> clf = NetLinesClassifierCV().fit(X, y)
+    >>> clf = NetLinesClassifier().fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "report.html")
     ...     write_report(clf, X, y, path, folds=0)
