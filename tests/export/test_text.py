@@ -38,7 +38,7 @@ def test_changed_priors_are_said_to_change_the_answer():
     moved = replace(unit, calibration=replace(calibration, priors=[0.98, 0.02]))
     assert to_text(moved, width=200) == (
         f"{plain}\nso at the classes' shares of the training rows; at others, 98 % 'well' and 2 % 'ill', "
-        "the class is the one with the larger probability"
+        "the class is the one with the largest probability"
     )
 
 

@@ -85,8 +85,9 @@ def value_to_json(network: AnyNetwork) -> dict[str, Any]:
     names, about = network.feature_names, network.background
     entries: dict[str, Any] = {"feature_names": None if names is None else [str(name) for name in names]}
     entries["background"] = None if about is None else _plain_entries("background", about, _BACKGROUND)
-    if isinstance(network, Network):
-        return {key: {**_network_to_json(network), **entries}[key] for key in NETWORK_KEYS}
+    if network.scheme is None:
+        entries |= _network_to_json(network.parts[0].network)
+        return {key: entries[key] for key in NETWORK_KEYS}
     numbers = {label: i for i, label in enumerate(network.classes.tolist())}
     entries["parts"] = [
         {

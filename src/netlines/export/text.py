@@ -44,9 +44,8 @@ def to_text(network: AnyNetwork, *, digits: int = 4, width: int = 100) -> str:
     else:
         lines = list(_one(network.parts[0].network, digits))
     if network.moved:
-        larger = "larger" if network.n_classes == 2 else "largest"
         lines.append(f"so at the classes' shares of the training rows; at others, {priors_text(network)},")
-        lines[-1] += f" the class is the one with the {larger} probability"
+        lines[-1] += " the class is the one with the largest probability"
     return "\n".join(wrapped(line, width) for line in lines)
 
 
@@ -72,7 +71,7 @@ def part_text(part: Part) -> str:
 def _one(network: Network, digits: int) -> Iterator[str]:
     """Yield the lines of a network, each to be wrapped."""
     labels = [repr(label) for label in network.classes.tolist()]
-    if network.n_classes > 2:
+    if not network.one_score:
         yield f"{_size(network)}; classes {joined(labels)}"
         yield from _units(network, digits)
         for label, row in zip(labels, network.output_weights.tolist(), strict=True):

@@ -122,11 +122,8 @@ def _enumerated(network: Network, plus: NDArray) -> NDArray:
     def weight(number: int) -> NDArray:
         return np.einsum("nr,nr->n", left @ (answers == number).astype(float), right)
 
-    if n_classes == 2:
-        second = np.clip(weight(1), 0.0, 1.0)
-        return np.column_stack([1.0 - second, second])
-    each = np.column_stack([weight(number) for number in range(n_classes)])
-    return np.asarray(each / each.sum(axis=1, keepdims=True))
+    others = np.clip(np.column_stack([weight(number) for number in range(1, n_classes)]), 0.0, 1.0)
+    return np.column_stack([np.maximum(1.0 - others.sum(axis=1), 0.0), others])
 
 
 def _codes(n_hidden: int) -> NDArray:
@@ -153,11 +150,10 @@ def _approximated(network: Network, plus: NDArray) -> NDArray:
     """
     mean, variance = 2.0 * plus - 1.0, 4.0 * plus * (1.0 - plus)
     output = network.output_weights
-    if network.n_classes > 2:
-        output = output - output.mean(axis=0)
+    output = output if network.one_score else output - output.mean(axis=0)
     centre = output[:, 0] + mean @ output[:, 1:].T
     spread = np.sqrt(np.maximum(variance @ (output[:, 1:] ** 2).T, 1e-300))
-    if network.n_classes == 2:
+    if network.one_score:
         second = ndtr(centre / spread)[:, 0]
         return np.column_stack([1.0 - second, second])
     each = np.zeros_like(centre)

@@ -179,7 +179,7 @@ class Network(AnyNetwork):
         return self.hidden_weights.shape[1] - 1
 
     @property
-    def _passes_on(self) -> bool:
+    def passes_on(self) -> bool:
         """Whether the output only passes on the state of a single unit: its weights do not count then."""
         return self.n_hidden == 1 and self.one_score
 
@@ -189,13 +189,24 @@ class Network(AnyNetwork):
 
         For C > 2 classes: H(N + 1) + C(H + 1).
         """
-        return self.hidden_weights.size + (0 if self._passes_on else self.output_weights.size)
+        return self.hidden_weights.size + (0 if self.passes_on else self.output_weights.size)
 
     @property
     def n_nonzero(self) -> int:
         """Number of weights that are not 0; a single unit's output weights, which pass on, do not count."""
-        output = 0 if self._passes_on else np.count_nonzero(self.output_weights)
+        output = 0 if self.passes_on else np.count_nonzero(self.output_weights)
         return int(np.count_nonzero(self.hidden_weights) + output)
+
+    @property
+    def class_outputs(self) -> FloatArray:
+        """The outputs over the hidden states as one a class, shape (C, H + 1): the largest sum is the answer.
+
+        Of two classes they are one half of the output unit, against the first and for the second.
+        """
+        if not self.one_score:
+            return self.output_weights
+        output = PASS_ON if self.passes_on else self.output_weights
+        return np.vstack([-output, output]) / 2
 
     def with_feature_names(self, names: Sequence[str] | None) -> Network:
         """Return the network with other names of its inputs, or with none."""
@@ -228,7 +239,7 @@ class Network(AnyNetwork):
         return self._decision(self.fields(X))
 
     def _decision(self, fields: FloatArray) -> FloatArray:
-        return fields[:, 0] if self._passes_on else self._outputs(sign(fields))
+        return fields[:, 0] if self.passes_on else self._outputs(sign(fields))
 
     def _outputs(self, states: FloatArray) -> FloatArray:
         sums = self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
@@ -264,7 +275,7 @@ class Network(AnyNetwork):
         >>> network.answers_of_codes(np.array([[1.0, -1.0], [1.0, 1.0]])).tolist()
         [0, 1]
         """
-        return most_probable(codes[:, 0] if self._passes_on else self._outputs(codes))
+        return most_probable(codes[:, 0] if self.passes_on else self._outputs(codes))
 
     def forward(self, X: FloatArray) -> Answer:
         """Return all that the network says of rows: what is answered, how much speaks for it, how probable.

@@ -193,12 +193,6 @@ class Networks(AnyNetwork):
         return sum(part.network.n_nonzero for part in self.parts)
 
     @property
-    def learning_sequences(self) -> tuple[tuple[Any, ...], ...]:
-        """The labels in the order in which each tree separates them."""
-        labels = self.classes.tolist()
-        return tuple(tuple(labels[i] for i in order) for order in self._orders)
-
-    @property
     def has_probability(self) -> bool:
         """Whether all parts have a calibration, hence probabilities."""
         return all(part.network.has_probability for part in self.parts)

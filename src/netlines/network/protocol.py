@@ -96,6 +96,12 @@ class AnyNetwork:
         return self.scheme is None and self.n_classes == 2
 
     @property
+    def learning_sequences(self) -> tuple[tuple[Any, ...], ...]:
+        """The labels in the order in which each tree separates them."""
+        chains = ([self.parts[k] for k in tree] for tree in self.trees)
+        return tuple((*(part.positive[0] for part in chain), chain[-1].negative[0]) for chain in chains)
+
+    @property
     def surroundings(self) -> Background:
         """The background, or if there is none one of standardised inputs."""
         return unknown(self.n_features) if self.background is None else self.background

@@ -162,11 +162,7 @@ class HyperplaneDisplay:
 
     def _answers(self, points: NDArray) -> NDArray:
         """Return the numbers of the classes that the networks answer at points of the plane."""
-        rows = self.plane.rows(points)
-        if self.network.moved:
-            return self.network.answers(rows)
-        decision = self.network.decision(rows)
-        return (decision >= 0).astype(int) if decision.ndim == 1 else decision.argmax(axis=1)
+        return self.network.answers(self.plane.rows(points))
 
     def _plot_regions(self, low: NDArray, high: NDArray, resolution: int) -> None:
         sides = np.linspace(low, high, resolution).T

@@ -13,7 +13,7 @@ from netlines.inspection.inputs import input_names
 from netlines.network.network import Network
 from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import shortened
-from netlines.plots.units import single_networks, standardised_weights
+from netlines.plots.units import standardised_weights
 
 MOST_INPUTS, MOST_UNITS, MOST_OUTPUTS = 20, 16, 20  # that are drawn
 MOST_LETTERS = 24  # of a name
@@ -54,16 +54,13 @@ def all_layers(network: AnyNetwork, most: int) -> list[Layers]:
     """Return what is drawn of a network, or of the first of several."""
     slopes, _ = standardised_weights(network)
     names = input_names(network)
-    if network.scheme is None:
-        labels = [str(label) for label in network.classes.tolist()]
-        return [_layers(network.parts[0].network, slopes, names, labels, "")]
-    starts = np.cumsum([0, *(one.n_hidden for one in single_networks(network))])
+    starts = np.cumsum([0, *(part.network.n_hidden for part in network.parts)])
     result = []
     for k, part in enumerate(network.parts[:most]):
-        positive, negative = (", ".join(map(str, labels)) for labels in (part.positive, part.negative))
-        own = slopes[starts[k] : starts[k + 1]]
-        title = f"network {k + 1}: {shortened(positive)} against {shortened(negative)}"
-        result.append(_layers(part.network, own, names, [negative, positive], title))
+        sides = [", ".join(map(str, labels)) for labels in part.sides]
+        against = " against ".join(map(shortened, reversed(sides)))
+        title = f"network {k + 1}: {against}" if network.scheme else ""
+        result.append(_layers(part.network, slopes[starts[k] : starts[k + 1]], names, sides, title))
     return result
 
 
@@ -79,9 +76,8 @@ def _layers(
     network: Network, slopes: NDArray, names: Sequence[str], labels: Sequence[str], title: str
 ) -> Layers:
     inputs = _strongest(np.abs(slopes).max(axis=0), MOST_INPUTS)
-    passes_on = network.n_hidden == 1 and network.one_score
-    weights = np.zeros((0, 1)) if passes_on else network.output_weights[:, 1:]
-    units = np.arange(1) if passes_on else _strongest(np.abs(weights).max(axis=0), MOST_UNITS)
+    weights = np.zeros((0, 1)) if network.passes_on else network.output_weights[:, 1:]
+    units = np.arange(1) if network.passes_on else _strongest(np.abs(weights).max(axis=0), MOST_UNITS)
     outputs = np.arange(min(len(weights), MOST_OUTPUTS))
     first, second = slopes[np.ix_(units, inputs)], weights[np.ix_(outputs, units)]
     short = [shortened(label, MOST_LETTERS) for label in labels]

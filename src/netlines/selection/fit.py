@@ -123,7 +123,7 @@ def fitted_network(
     teacher: Any = None,
 ) -> Fitted:
     """Return what is known of a network and of the students that were taught on the way to it."""
-    one = network if isinstance(network, Network) else network.parts[0].network  # units of a scheme are alike
+    one = network.parts[0].network  # units of a scheme are alike
     return Fitted(
         network,
         chosen,

@@ -71,7 +71,7 @@ def _scores(network: AnyNetwork, rows: NDArray) -> NDArray:
     if network.moved:
         return logarithms(network.probability(rows))
     scores = network.decision(rows)
-    return scores if scores.ndim == 2 else np.column_stack([-scores, scores])
+    return np.column_stack([-scores, scores]) if network.one_score else scores
 
 
 def _refined(start: Start, change: NDArray) -> NDArray:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import Network
-from netlines.network.networks import Networks
 from netlines.network.protocol import AnyNetwork
 
 TIED = -1  # the number of the answer where a vote is tied: margins decide
@@ -17,7 +15,9 @@ class Codes:
 
     def __init__(self, network: AnyNetwork) -> None:
         self.network = network
-        if not isinstance(network, Networks):
+        if not network.trees:
+            outputs = network.parts[0].network.class_outputs
+            self.leads = outputs[:, None] - outputs  # of each class over each other
             return
         labels = network.classes.tolist()
         self.orders = np.array([[labels.index(label) for label in one] for one in network.learning_sequences])
@@ -41,8 +41,10 @@ class Codes:
 
         Of several trees a class must be able to get as many votes as any other has for certain.
         """
-        if self.network.scheme is None:
-            return _of_one(self.network.parts[0].network, states)
+        if not self.network.trees:
+            most = self.leads[..., 0] + self.leads[..., 1:] @ states
+            most = most + np.abs(self.leads[..., 1:]) @ (states == 0)
+            return np.asarray((most >= -1e-9 * np.abs(self.leads).sum(axis=2)).all(axis=1))
         middle = self.outputs[:, 0] + self.outputs[:, 1:] @ states
         sizes = np.abs(self.outputs)
         reach = sizes[:, 1:] @ (states == 0) + 1e-9 * sizes.sum(axis=1)
@@ -53,15 +55,3 @@ class Codes:
         np.put_along_axis(leaves, self.orders, ends, axis=1)
         certain = (leaves & (leaves.sum(axis=1, keepdims=True) == 1)).sum(axis=0)
         return np.asarray(leaves.sum(axis=0) >= certain.max())
-
-
-def _of_one(network: Network, states: NDArray) -> NDArray[np.bool_]:
-    """Return which classes of one network the states leave possible, by bounds of the output sums."""
-    weights = network.output_weights
-    if network.n_classes == 2:
-        if network.n_hidden == 1:
-            return np.array([states[0] <= 0, states[0] >= 0])
-        weights = np.vstack([-weights, weights]) / 2
-    leads = weights[:, None] - weights
-    most = leads[..., 0] + leads[..., 1:] @ states + np.abs(leads[..., 1:]) @ (states == 0)
-    return np.asarray((most >= -1e-9 * np.abs(leads).sum(axis=2)).all(axis=1))

@@ -280,8 +280,7 @@ def _polarity(network: AnyNetwork) -> NDArray:
     """Return the signs, shape (C, H), with which the units speak for the classes; +1 of several networks."""
     if network.scheme:
         return np.ones((network.n_classes, network.n_hidden))
-    signs = sign(network.parts[0].network.output_weights[:, 1:])
-    return np.vstack([-signs, signs]) if network.one_score else signs
+    return sign(network.parts[0].network.class_outputs[:, 1:])
 
 
 def _all_codes(network: AnyNetwork) -> tuple[NDArray, NDArray]:
