@@ -172,6 +172,18 @@ def find_domains(network: AnyNetwork, X: NDArray, y: ArrayLike) -> Domains:
     )
 
 
+def standardised_weights(network: AnyNetwork) -> tuple[NDArray, NDArray]:
+    """Return all hyperplanes in standardised units: slopes of norm 1, shape (H, N), and offsets, shape (H,).
+
+    The offset is the signed distance of the mean row from the hyperplane; ±∞ of a unit without slopes.
+    """
+    weights, about = network.hidden_weights.astype(float), network.surroundings
+    slopes, offsets = weights[:, 1:] * about.scale, weights[:, 0] + weights[:, 1:] @ about.mean
+    norms = np.linalg.norm(slopes, axis=1)
+    offsets = np.divide(offsets, norms, out=np.copysign(np.inf, offsets), where=norms > 0)
+    return slopes / np.where(norms > 0, norms, 1.0)[:, None], offsets
+
+
 def standard_distances(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     """Return the signed distances to the hyperplanes of all parts in standardised units, shape (n, H).
 

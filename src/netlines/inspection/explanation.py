@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed, wrapped
-from netlines.inspection.domains import standard_distances
+from netlines.inspection.domains import standard_distances, standardised_weights
 from netlines.inspection.inputs import as_row, input_limits, input_names, input_numbers, network_of
 from netlines.inspection.nearest import Flip, search_likely, search_other
 from netlines.inspection.nearest.decisive import decisive_units
@@ -228,23 +228,19 @@ def explain(
     known = network.surroundings
     seen = np.minimum(known.low, row), np.maximum(known.high, row)
     low, high = input_limits(network, ranges, seen if change == "likely" else None)
-    weights = network.hidden_weights.astype(float)
-    distances = standard_distances(network, row[None])[0]
-    norms = np.sqrt(((weights[:, 1:] * known.scale) ** 2).sum(axis=1))
-    contributions = weights[:, 1:] * (row - known.mean) / np.where(norms > 0, norms, 1.0)[:, None]
-    label = network.predict(row[None])
+    slopes, offsets = standardised_weights(network)
     free = None if features is None else input_numbers(network, features)
     search = search_likely if change == "likely" else search_other
     flip, exact = search(network, row, features=free, low=low, high=high)
     probability = network.probability(row[None]).max() if network.has_probability else None
     return Explanation(
-        label=label.tolist()[0],
+        label=network.predict(row[None]).tolist()[0],
         row=row,
         names=tuple(input_names(network)),
         code=network.internal_representation(row[None])[0],
-        distances=distances,
-        contributions=contributions,
-        offsets=standard_distances(network, known.mean[None])[0],
+        distances=standard_distances(network, row[None])[0],
+        contributions=slopes * known.standardised(row),
+        offsets=offsets,
         decisive=decisive_units(network, row),
         flip=flip,
         flip_exact=exact,

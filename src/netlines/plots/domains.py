@@ -23,7 +23,6 @@ from netlines.plots.style import (
     new_axes,
     text_widths,
 )
-from netlines.plots.units import single_networks
 
 MOST_SIGNS = 12  # of a code that is written
 MOST_DOMAINS = 25  # bars; if there are more domains the last bar sums up the smallest
@@ -225,7 +224,7 @@ class DomainDisplay:
 
 def _codes(network: AnyNetwork, rows: NDArray) -> tuple[NDArray, list[int], str]:
     """Return the codes of rows, of how many signs that of each network is, and what the codes are."""
-    parts = single_networks(network)
+    parts = [part.network for part in network.parts]
     if network.scheme is None or network.n_hidden <= MOST_SIGNS:
         return network.internal_representation(rows), [part.n_hidden for part in parts], "code"
     answers = np.column_stack([sign(part.decision(rows)) for part in parts])

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.domains import standardised_weights
 from netlines.inspection.inputs import input_names
 from netlines.network.network import Network
 from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import shortened
-from netlines.plots.units import standardised_weights
 
 MOST_INPUTS, MOST_UNITS, MOST_OUTPUTS = 20, 16, 20  # that are drawn
 MOST_LETTERS = 24  # of a name

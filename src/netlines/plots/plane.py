@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.domains import standardised_weights
 from netlines.inspection.inputs import as_row, input_names, input_number
 from netlines.network.protocol import AnyNetwork
-from netlines.plots.units import standardised_weights
 
 MOST_NAMED = 2  # inputs held whose values are written
 

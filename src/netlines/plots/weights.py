@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines.inspection.domains import standardised_weights
 from netlines.inspection.inputs import input_names, network_of
 from netlines.plots.style import (
     BLUE,
@@ -21,7 +22,7 @@ from netlines.plots.style import (
     shortened,
     text_widths,
 )
-from netlines.plots.units import standardised_weights, unit_names
+from netlines.plots.units import unit_names
 
 MOST_INPUTS, MOST_UNITS = 30, 40  # that are shown
 # Next to the colours of lines, so that a dark page that changes those leaves cells as they are.

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from netlines._words import count, percent
 from netlines.export.text import to_text
+from netlines.inspection.domains import standardised_weights
 from netlines.inspection.inputs import label_numbers
 from netlines.inspection.rules import extract_rules
 from netlines.network.background import Background
 from netlines.network.protocol import AnyNetwork
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
-from netlines.plots.units import standardised_weights
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, beside, figure, paragraph, table
 

@@ -11,6 +11,7 @@ from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import find_domains
 from netlines.inspection.explanation import explain
 from netlines.inspection.missing import missing_study, possible_classes
+from netlines.inspection.nearest.wording import flip_text
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, paragraph, table
@@ -72,7 +73,7 @@ def certain(evidence: Evidence) -> str:
             cells = [evidence.numbers[i], answers[i], evidence.y[i], f"{confidence[i]:.3f}"]
             if probability is not None:
                 cells.append(f"{probability[i]:.3f}")
-            found.append([*cells, Cell(flip_text(evidence, X[i]), "text")])
+            found.append([*cells, Cell(other_answer(evidence, X[i]), "text")])
         return found
 
     heads = ["row", "answer", "truth", "confidence", *(["probability"] if probability is not None else [])]
@@ -97,17 +98,12 @@ def certain(evidence: Evidence) -> str:
     )
 
 
-def flip_text(evidence: Evidence, row: NDArray) -> str:
+def other_answer(evidence: Evidence, row: NDArray) -> str:
     """Return in a few words what would change an answer: the three inputs that have to change most."""
     flip = explain(evidence.network, row).flip
     if flip is None:
         return "none was found within the range of the training rows"
-    steps = np.abs(flip.change) / evidence.network.surroundings.scale
-    most = [i for i in np.argsort(-steps, kind="stable")[:3] if steps[i] > 1e-9]
-    changes = ", ".join(f"{evidence.names[i]} {row[i]:.4g} → {flip.row[i]:.4g}" for i in most)
-    others = int(np.count_nonzero(steps > 1e-9)) - len(most)
-    more = f" and {others} more" if others > 0 else ""
-    return f"{flip.label} at {flip.norm:.2g} s.d.: {changes}{more}" if most else f"{flip.label} right here"
+    return flip_text(flip, row, evidence.names, evidence.network.surroundings.scale, most=3)
 
 
 def missing(evidence: Evidence) -> str:

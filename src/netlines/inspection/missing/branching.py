@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.inspection.missing.unknowns import Unknown, inputs_of
+from netlines.inspection.missing.unknowns import Unknown, filled, inputs_of
 from netlines.inspection.nearest import search_other
 from netlines.network.protocol import AnyNetwork
 
@@ -57,7 +57,7 @@ def search_classes(
         low, high = _limits(network, unknowns, part)
         start = np.array(row, dtype=float)
         start[inputs] = np.concatenate([_first(network, *both) for both in zip(unknowns, part, strict=True)])
-        found |= _numbers(network, start[None])
+        found |= set(network.answers(start[None]).tolist())
         wanted = [label for k, label in enumerate(labels) if k not in found]
         flip, exact = search_other(network, start, classes=wanted, features=inputs, low=low, high=high)
         if flip is None:
@@ -65,7 +65,7 @@ def search_classes(
                 sure = False
                 doubtful |= {labels.index(label) for label in wanted}
             continue
-        around = _numbers(network, _around(flip.row, unknowns, part))
+        around = set(network.answers(_around(flip.row, unknowns, part)).tolist())
         if labels.index(flip.label) in around:
             parts.append(part)  # there may be further classes
         else:
@@ -75,11 +75,6 @@ def search_classes(
     if len(found) == len(labels) or (sure and not parts):
         return found, True
     return found | doubtful, False
-
-
-def _numbers(network: AnyNetwork, X: NDArray) -> set[int]:
-    """Return the numbers of the predicted classes."""
-    return set(network.answers(X).tolist())
 
 
 def _all_of(unknown: Unknown) -> tuple[int, ...]:
@@ -136,10 +131,7 @@ def _around(row: NDArray, unknowns: Sequence[Unknown], part: Part) -> NDArray[np
         values = row[list(one.inputs)]
         places = np.array(_next_to(one, values, left)[: 2 if len(unknowns) <= 8 else 1]) if left else values
         sides.append(one.values(one.allowed.at(places) if left else places))
-    rows = np.array([np.concatenate(some) for some in product(*sides)])
-    filled = np.repeat(row[None], len(rows), axis=0)
-    filled[:, inputs_of(unknowns)] = rows
-    return filled
+    return filled(row, unknowns, np.array([np.concatenate(some) for some in product(*sides)]))
 
 
 def _parted(row: NDArray, unknowns: Sequence[Unknown], part: Part) -> list[Part]:

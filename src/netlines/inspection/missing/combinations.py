@@ -8,7 +8,7 @@ from math import inf, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
+from netlines.inspection.missing.unknowns import Unknown, filled, inputs_of, values_of
 from netlines.network.protocol import AnyNetwork
 
 MOST_ASKED = 20_000  # combinations for which the network itself is asked
@@ -24,11 +24,6 @@ def combinations(unknowns: Sequence[Unknown]) -> NDArray[np.float64]:
     """Return all combinations of allowed values, shape (k, number of unknowns)."""
     sets = [one.allowed.at(np.arange(one.allowed.size)) for one in unknowns]
     return np.column_stack([grid.ravel() for grid in np.meshgrid(*sets, indexing="ij")])
-
-
-def class_numbers(network: AnyNetwork, X: NDArray) -> NDArray[np.intp]:
-    """Return the numbers of the predicted classes."""
-    return network.answers(X)
 
 
 class Table:
@@ -51,7 +46,7 @@ class Table:
     """
 
     def __init__(self, network: AnyNetwork, unknowns: Sequence[Unknown]) -> None:
-        self.network, self.inputs = network, inputs_of(unknowns)
+        self.network, self.unknowns, self.inputs = network, unknowns, inputs_of(unknowns)
         self.values = values_of(unknowns, combinations(unknowns))
         self.weights = network.hidden_weights.astype(float)
         own = self.weights[:, [1 + i for i in self.inputs]]
@@ -82,9 +77,7 @@ class Table:
         found = set(np.unique(numbers[which[~unsure]]).tolist())
         asked = np.flatnonzero(unsure)
         some = asked[:: -(-len(asked) // MOST_ASKED)] if len(asked) else asked
-        filled = np.repeat(row[None], len(some), axis=0)
-        filled[:, self.inputs] = self.values[some]
-        found |= set(np.unique(class_numbers(self.network, filled)).tolist())
+        found |= set(self.network.answers(filled(row, self.unknowns, self.values[some])).tolist())
         return found, len(some) == len(asked) or len(found) == self.network.n_classes
 
     def _bits(self, row: NDArray, units: NDArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -21,16 +21,10 @@ from numpy.typing import NDArray
 from scipy.stats import qmc
 
 from netlines.inspection.missing.branching import search_classes
-from netlines.inspection.missing.combinations import (
-    ROUNDING,
-    Table,
-    class_numbers,
-    combinations,
-    count_combinations,
-)
+from netlines.inspection.missing.combinations import ROUNDING, Table, combinations, count_combinations
 from netlines.inspection.missing.integration import drawn, normal_points
 from netlines.inspection.missing.pieces import find_pieces
-from netlines.inspection.missing.unknowns import Unknown, inputs_of, values_of
+from netlines.inspection.missing.unknowns import Unknown, filled, inputs_of, values_of
 from netlines.network.protocol import AnyNetwork
 
 MOST_COMBINATIONS = 20_000  # of values that are all tried by any network
@@ -112,27 +106,21 @@ def _try_more(
     """Add the classes at more points, also at probable ones: with many inputs others are unlike real rows."""
     (more,) = _try(network, row[None], unknowns, _spread(network, unknowns, MORE_POINTS))
     rows = drawn(network, row[None], unknowns, normal_points(len(unknowns)))
-    found = found | more | set(class_numbers(network, rows).tolist())
+    found = found | more | set(network.answers(rows).tolist())
     return found, len(found) == network.n_classes
 
 
 def _try(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown], points: NDArray) -> list[set[int]]:
     """Return the classes that each row has at points (k, number of unknowns)."""
-    return [set(np.unique(class_numbers(network, _filled(row, unknowns, points))).tolist()) for row in X]
-
-
-def _filled(row: NDArray, unknowns: Sequence[Unknown], points: NDArray) -> NDArray[np.float64]:
-    """Return a row with the values of points (k, number of unknowns) in it, shape (k, N)."""
-    filled = np.repeat(row[None], len(points), axis=0)
-    filled[:, inputs_of(unknowns)] = values_of(unknowns, points)
-    return filled
+    values = values_of(unknowns, points)
+    return [set(network.answers(filled(row, unknowns, values)).tolist()) for row in X]
 
 
 def _tied(network: AnyNetwork, row: NDArray, unknowns: Sequence[Unknown]) -> bool:
     """Tell whether votes are tied at some point: then no search by the states of the units is exact."""
     if len(network.trees) <= 1:
         return False
-    rows = _filled(row, unknowns, _spread(network, unknowns, POINTS))
+    rows = filled(row, unknowns, values_of(unknowns, _spread(network, unknowns, POINTS)))
     return bool((network.answers_of_codes(network.internal_representation(rows)) < 0).any())
 
 
@@ -187,8 +175,6 @@ def _along_lines(
     network: AnyNetwork, row: NDArray, others: Sequence[Unknown], longest: Unknown
 ) -> tuple[set[int], bool]:
     """Return the classes along the lines of one input for all combinations of the others."""
-    values = values_of(others, combinations(others))
-    rows = np.repeat(row[None], len(values), axis=0)
-    rows[:, inputs_of(others)] = values
+    rows = filled(row, others, values_of(others, combinations(others)))
     pieces = find_pieces(network, rows, longest.inputs[0], longest.allowed)
     return set(pieces.label.tolist()), bool(pieces.exact.all())

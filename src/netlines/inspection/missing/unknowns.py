@@ -47,6 +47,13 @@ def values_of(unknowns: Sequence[Unknown], points: NDArray) -> NDArray[np.float6
     return np.hstack([one.values(points[:, k]) for k, one in enumerate(unknowns)])
 
 
+def filled(row: NDArray, unknowns: Sequence[Unknown], values: NDArray) -> NDArray[np.float64]:
+    """Return a row with values (m, number of unknown inputs) in it, shape (m, N)."""
+    rows = np.repeat(np.asarray(row, dtype=float)[None], len(values), axis=0)
+    rows[:, inputs_of(unknowns)] = values
+    return rows
+
+
 def by_unknowns(
     about: Background, X: NDArray, allowed: Sequence[Allowed]
 ) -> Iterator[tuple[NDArray, list[Unknown]]]:

@@ -14,7 +14,9 @@ MOST_CHANGED = 5  # inputs that are named
 ROUNDING = 32 * np.finfo(float).eps  # smaller distances, in parts of what they are made of, are none
 
 
-def flip_text(flip: Flip, row: NDArray, names: Sequence[str], scale: NDArray, digits: int) -> str:
+def flip_text(
+    flip: Flip, row: NDArray, names: Sequence[str], scale: NDArray, digits: int = 3, most: int = MOST_CHANGED
+) -> str:
     """Say what has to change, the most important inputs first, and how far away the other answer is.
 
     Examples
@@ -30,12 +32,12 @@ def flip_text(flip: Flip, row: NDArray, names: Sequence[str], scale: NDArray, di
     parts = np.abs(flip.change / scale)
     shares = (parts / parts.max()).round(9)  # equal ones stay in their order
     order = [i for i in np.argsort(-shares, kind="stable").tolist() if parts[i] > 0]
-    first, more = order[:MOST_CHANGED], len(order) - MOST_CHANGED
+    first, more = order[:most], len(order) - most
     if flip.norm <= ROUNDING * (1 + np.abs(row / scale).max()):
         told = [names[i] for i in first] + [f"{more} more"] * (more > 0)
         return f"the smallest step of {joined(told)} gives {flip.label!r} (on the border)"
     told = ["{} {} → {}".format(names[i], *_apart(row[i], flip.row[i], digits)) for i in first]
-    told += [f"{more} more by at most {parts[order[MOST_CHANGED]]:.{digits}g} each"] if more > 0 else []
+    told += [f"{more} more by at most {parts[order[most]]:.{digits}g} each"] if more > 0 else []
     about = "" if flip.exact else ", the smallest change found"
     norm = f"{flip.norm:.{digits}g}"
     away = f"{norm} standard deviation{'' if norm == '1' else 's'} away{about}"
