@@ -4,6 +4,8 @@ import doctest
 import importlib
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,22 @@ def test_the_reproduction_in_the_docs_is_that_of_today():
     pictures = re.findall(r"\]\((reproduction/[\w-]+\.png)\)", text)
     assert len(pictures) >= len(EXPERIMENTS)
     assert all((ROOT / "docs" / picture).exists() for picture in pictures)
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_every_place_that_a_page_sends_to_exists(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    places = re.findall(r"`((?:[a-z_]+/)+[a-z_]+)\.([A-Za-z_.]+)`", text)
+    assert len(places) > 20
+    for path, name in places:
+        if name in ("py", "md"):
+            assert any((ROOT / top / f"{path}.{name}").exists() for top in ("src/netlines", "."))
+            continue
+        found = importlib.import_module(f"netlines.{path.replace('/', '.')}")
+        for part in name.split("."):
+            found = getattr(found, part)
+
+
+def test_the_picture_of_the_house_shows_the_code():
+    done = subprocess.run([sys.executable, ROOT / "docs" / "house.py", "--check"], capture_output=True)
+    assert done.returncode == 0, done.stdout
