@@ -2,7 +2,6 @@
 
 import inspect
 import pickle
-import re
 
 import numpy as np
 import pytest
@@ -421,11 +420,3 @@ def test_the_progress_bar_is_drawn(limit, capsys):
     drawn = capsys.readouterr().out
     assert "MonoPlaneClassifier - fit" in drawn
     assert "100%" in drawn
-
-
-def test_the_documentation_lists_every_parameter_and_what_is_fitted():
-    clf, text = MonoPlaneClassifier().fit(*make_parity(3)), MonoPlaneClassifier.__doc__
-    fitted = [name for name in vars(clf) if name.endswith("_") and not name.startswith("_")]
-    for name in [*clf.get_params(), *fitted]:
-        assert re.search(rf"^(\w+, )?{name}\b.* : ", text, re.M), name
-    assert text.index("Attributes\n---") < text.index("Notes\n---")

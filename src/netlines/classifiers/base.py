@@ -62,11 +62,6 @@ def _interrupted(error: BaseException | None) -> bool:
     return error is not None
 
 
-def as_targets(codes: NDArray) -> NDArray:
-    """Return the targets ±1 of two classes by their numbers."""
-    return np.where(codes == 1, 1.0, -1.0)
-
-
 def _refuse_mixed_labels(y: Any) -> None:
     """Raise an error if texts and other labels are mixed, which numpy would silently turn into texts."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
@@ -91,10 +86,10 @@ def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, la
     return np.asarray(weights * by_class[labels])
 
 
-def remembering(network: Any, X: NDArray, codes: NDArray, weights: NDArray) -> Any:
+def remembering(network: Any, X: NDArray, labels: NDArray, weights: NDArray) -> Any:
     """Return a network, or several, that remember their training rows as far as explanations need them."""
     network = replace(network, background=describe(X, weights))
-    temperature = fit_temperature(network, X, codes, weights)
+    temperature = fit_temperature(network, X, labels, weights)
     return replace(network, background=replace(network.background, temperature=temperature))
 
 
@@ -148,7 +143,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         X, y = validate_data(self, X, y, dtype=DTYPES, order="C", ensure_all_finite=False)
         self._refuse_bad_values(X)
         check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
+        classes, labels = np.unique(y, return_inverse=True)
         name = type(self).__name__
         if self._only_two and len(classes) > 2:
             raise ValueError(
@@ -157,10 +152,10 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
             )
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if len(classes) > 1:
-            weights = times_class_weight(weights, self.class_weight, classes, codes)
+            weights = times_class_weight(weights, self.class_weight, classes, labels)
         if not 1e-100 < weights.max(initial=0.0) < 1e100 and weights.any():
             weights = weights / weights.max()  # their squares would overflow or vanish
-        present = np.isin(np.arange(len(classes)), codes[weights > 0])
+        present = np.isin(np.arange(len(classes)), labels[weights > 0])
         if present.sum() < 2:
             what = ", ".join(map(str, classes[present])) or "none"
             raise ValueError(
@@ -170,7 +165,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
             without = ", ".join(map(str, classes[~present]))
             raise ValueError(f"{name} needs rows of each class, all rows of {without} have the weight 0")
         self.classes_ = classes
-        return X, codes, weights
+        return X, labels, weights
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -192,12 +187,12 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         )
 
     def _set_network(
-        self, network: Network | Networks, X: NDArray, codes: NDArray, weights: NDArray
+        self, network: Network | Networks, X: NDArray, labels: NDArray, weights: NDArray
     ) -> float:
         """Set `network_` and what is counted of it; return the weight of the training errors."""
-        self.network_ = remembering(network, X, codes, weights)
+        self.network_ = remembering(network, X, labels, weights)
         self.n_weights_ = network.n_weights
-        wrong = network.predict(X) != self.classes_[codes]
+        wrong = network.predict(X) != self.classes_[labels]
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         return float(weights[wrong].sum())
 

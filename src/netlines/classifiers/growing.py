@@ -140,9 +140,9 @@ class GrowingClassifier(NetworkClassifier):
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         (self._fit_together if self._together() else self._delegate)(X, labels, weights, context)
 
-    def _fit_together(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+    def _fit_together(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         """Grow one network for all classes."""
-        patterns = condense(X, codes, weights, len(self.classes_))
+        patterns = condense(X, labels, weights, len(self.classes_))
         task = Task.of(patterns, X)
         unit_task = self._next_unit(context)
         stopped = False
@@ -160,8 +160,8 @@ class GrowingClassifier(NetworkClassifier):
             unit_task.call_on_fit_task_end(estimator=self)
         network = self._as_network(growth.layer, task, growth_trace=tuple(map(dict, growth.trace)))
         if self.probability:
-            network = calibrated(self, network, X, codes, weights)
-        wrong = self._set_network(network, X, codes, weights)
+            network = calibrated(self, network, X, labels, weights)
+        wrong = self._set_network(network, X, labels, weights)
         self.n_hidden_ = network.n_hidden
         self.growth_trace_ = growth.trace
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
@@ -171,14 +171,14 @@ class GrowingClassifier(NetworkClassifier):
         """Return a layer in training as a network in the user's units."""
         return self._network(layer.user_weights(task), layer.output, layer.beta, **more)
 
-    def _delegate(self, X: NDArray, codes: NDArray, weights: NDArray, context: Any) -> None:
+    def _delegate(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         """Train networks of two classes each that decide together."""
         own = {"class_weight": None, "n_jobs": None}
         copy = type(self)(**{**self.get_params(), **own})
-        meta = fit_scheme(copy, self.multiclass, X, codes, weights, context=context, n_jobs=self.n_jobs)
+        meta = fit_scheme(copy, self.multiclass, X, labels, weights, context=context, n_jobs=self.n_jobs)
         names = getattr(self, "feature_names_in_", None)
-        networks = read_networks(meta, self.multiclass, self.classes_, class_shares(codes, weights))
-        self._set_network(networks.with_feature_names(names), X, codes, weights)
+        networks = read_networks(meta, self.multiclass, self.classes_, class_shares(labels, weights))
+        self._set_network(networks.with_feature_names(names), X, labels, weights)
         self.n_hidden_ = networks.n_hidden
         parts = meta.estimators_
         self.growth_trace_ = [

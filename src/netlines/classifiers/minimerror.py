@@ -234,14 +234,14 @@ class MinimerrorClassifier(NetworkClassifier):
         """
         self._validate_params()
         other = type(self)(**self.get_params())
-        X, codes, weights = other._checked(X, y, sample_weight)
+        X, labels, weights = other._checked(X, y, sample_weight)
         betas = INVERSE_TEMPERATURES
         if temperatures is not None:
             temperatures = np.atleast_1d(np.asarray(temperatures, dtype=float))
             if not len(temperatures) or not ((temperatures >= 1e-9) & (temperatures <= 1e9)).all():
                 raise ValueError(f"temperatures must be numbers between 1e-9 and 1e9, got {temperatures}")
             betas = np.sort(1.0 / temperatures)
-        folded, s, mean, scale = condense_folded(X, codes, weights)
+        folded, s, mean, scale = condense_folded(X, labels, weights)
         path, _ = unit_path(folded, s, betas, theta=2.0 if self.theta is None else self.theta)
         errors = ((path @ folded <= 0) * s).sum(axis=1)
         return TemperaturePath(1.0 / betas, fold(path, mean, scale), errors)

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context, is_classifier
-from sklearn.callback import with_callbacks
+from sklearn.base import is_classifier
 from sklearn.metrics import get_scorer_names
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from netlines._words import count
-from netlines.classifiers.base import NetworkClassifier, all_or_nothing
+from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.predictions import MISSING
 from netlines.network.probability import checked_priors
@@ -184,26 +183,8 @@ class NetLinesClassifierCV(NetworkClassifier):
         self.random_state = random_state
         self.missing = missing
 
-    @all_or_nothing
-    @with_callbacks
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> NetLinesClassifierCV:
-        """Choose and train.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two or more classes: texts, integers or booleans.
-        sample_weight : array-like of shape (n_samples,) or None
-            A row of weight 2 counts as two rows, one of weight 0 not at all.
-
-        Returns
-        -------
-        NetLinesClassifierCV
-            The fitted estimator itself.
-        """
-        X, codes, weights = self._checked(X, y, sample_weight)
+    def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
+        checked = super()._checked(X, y, sample_weight)
         if self.priors is not None:
             checked_priors(self.priors, self.classes_)
         if hasattr(self.teacher, "fit") and not is_classifier(self.teacher):
@@ -215,17 +196,16 @@ class NetLinesClassifierCV(NetworkClassifier):
                 "criterion='mdl' describes networks of two classes, which multiclass='shared' has not; "
                 "allowed are 'auto', 'tree', 'vote', 'wta' and 'pairs'"
             )
-        context = self._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        fitted = self._choose(X, codes, weights, context)
-        take(self, fitted, X, codes, weights)
+        return checked
+
+    def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
+        fitted = self._choose(X, labels, weights, context)
+        take(self, fitted, X, labels, weights)
         self.cv_results_, self.temperature_ = fitted.results, fitted.temperature
         if self.priors is not None:
             self.set_priors(self.priors)
-            wrong = self.network_.predict(X) != self.classes_[codes]
+            wrong = self.network_.predict(X) != self.classes_[labels]
             self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
-        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
-        return self
 
     def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""

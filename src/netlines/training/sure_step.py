@@ -97,26 +97,13 @@ def _cut(task: Geometry, slab: Slab) -> tuple[NDArray, NDArray]:
 
     In the user's units nothing is lost: beside the mean of a column of wide range cuts lose their digits.
     """
+    direction, slopes = slab.direction, slab.direction / task.scale
+    weights, largest = task.fold(np.append(0.0, direction))[0, 1:], np.abs(slopes).argmax()
+    size, middle = weights[largest] / slopes[largest], direction @ (task.mean / task.scale)  # size of folding
     sides = [(side, bound) for side, bound in ((1.0, slab.low), (-1.0, slab.high)) if np.isfinite(bound)]
-    units = [_unit(task, side * slab.direction, side * bound) for side, bound in sides]
-    weights = task.fold(np.append(0.0, slab.direction))[0]
-    cuts = [np.append(-side * bound, side * weights[1:]) for side, bound in sides]
-    return np.array(units), np.array(cuts)
-
-
-def _unit(task: Geometry, direction: NDArray, bound: float) -> NDArray:
-    """Return the unit that is positive where the folded projection on `direction` exceeds `bound`."""
-    size = _size(task, direction)
-    bias = direction @ (task.mean / task.scale) - bound / size
-    unit = np.concatenate([[bias], direction])
-    return np.asarray(unit / np.sqrt(unit @ unit))
-
-
-def _size(task: Geometry, direction: NDArray) -> float:
-    """Return by how much folding scales a direction."""
-    slopes = direction / task.scale
-    largest = np.abs(slopes).argmax()
-    return float(task.fold(np.append(0.0, direction))[0, 1 + largest] / slopes[largest])
+    units = [side * np.append(middle - bound / size, direction) for side, bound in sides]
+    cuts = [side * np.append(-bound, weights) for side, bound in sides]
+    return np.array([unit / np.sqrt(unit @ unit) for unit in units]), np.array(cuts)
 
 
 def _best_along(
@@ -132,21 +119,18 @@ def _best_along(
     last = np.flatnonzero(np.diff(p) > rounding)
     if not len(last):
         return NOTHING
-    cuts = (p[last] + p[last + 1]) / 2
-    best = NOTHING
+    cuts, best = (p[last] + p[last + 1]) / 2, NOTHING
     for answer, score in scores:
         total = np.cumsum(score[order])
         below, everything = total[last], total[-1]
-        j = int(below.argmax())
-        half = Slab(float(below[j]), answer, direction, -np.inf, cuts[j])
-        best = max(best, half, key=lambda slab: slab.gain)
-        j = int(below.argmin())
-        half = Slab(float(everything - below[j]), answer, direction, cuts[j], np.inf)
-        best = max(best, half, key=lambda slab: slab.gain)
+        most, least = int(below.argmax()), int(below.argmin())
+        slabs = [
+            Slab(float(below[most]), answer, direction, -np.inf, cuts[most]),
+            Slab(float(everything - below[least]), answer, direction, cuts[least], np.inf),
+        ]
         if len(last) > 1 and room >= 2:
-            lowest = np.minimum.accumulate(below)[:-1]
-            j = int((below[1:] - lowest).argmax())
+            j = int((below[1:] - np.minimum.accumulate(below)[:-1]).argmax())
             i = int(below[: j + 1].argmin())
-            slab = Slab(float(below[j + 1] - below[i]) / 2, answer, direction, cuts[i], cuts[j + 1])
-            best = max(best, slab, key=lambda slab: slab.gain)
+            slabs.append(Slab(float(below[j + 1] - below[i]) / 2, answer, direction, cuts[i], cuts[j + 1]))
+        best = max(best, *slabs, key=lambda slab: slab.gain)
     return best
