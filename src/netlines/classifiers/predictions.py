@@ -52,7 +52,8 @@ class Answering:
         Of two classes it is one network. One that is shared by more classes has them all as `positive`.
         """
         check_is_fitted(self)
-        return list(self.network_.parts)
+        network = self.network_
+        return list((network.with_priors(None) if network.moved else network).parts)
 
     def _rows(self, X: Any, *, incomplete: bool = False) -> NDArray:
         """Check the input of a fitted estimator; with `incomplete`, NaN is allowed."""
