@@ -15,24 +15,24 @@ demo: .venv/ready
 # Tests run in one process a core, each on one thread; what is compiled is kept and compiled before they start.
 test contract slow paper warm: export OMP_NUM_THREADS := 1
 test contract slow paper warm: export NUMBA_CACHE_DIR := $(CURDIR)/build/numba
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal --durations 15
+PYTEST := $(BIN)/python -m pytest -n auto --durations 15 --dist
 
 warm: .venv/ready
 	$(BIN)/python tests/warm_up.py
 
 test: warm
-	$(PYTEST) -m "not paper and not slow"
+	$(PYTEST) loadfile -m "not paper and not slow"
 
 # The whole matrix of estimators and scikit-learn's checks.
 contract: warm
-	$(PYTEST) -m contract
+	$(PYTEST) worksteal -m contract
 
 # What `make test` leaves out, and all examples of each property.
 slow: warm
-	EXAMPLES=1 $(PYTEST) -m "(slow or hypothesis) and not contract and not paper"
+	EXAMPLES=1 $(PYTEST) worksteal -m "(slow or hypothesis) and not contract and not paper"
 
 paper: warm
-	$(PYTEST) -m paper
+	$(PYTEST) worksteal -m paper
 
 # Every experiment as often as in the paper, and what docs/reproduction.md tells of it: within an hour on two cores.
 reproduction: .venv/ready

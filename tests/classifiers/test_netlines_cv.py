@@ -203,7 +203,7 @@ def by_error(estimator, X, y):
     return accuracy_score(y, estimator.predict(X))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "scoring",
     ["roc_auc", "neg_log_loss", "balanced_accuracy", "f1", by_error, make_scorer(accuracy_score)],

@@ -218,6 +218,7 @@ def test_what_was_asked_for_reaches_the_estimator(folder, monkeypatch):
     }
 
 
+@pytest.mark.slow
 def test_the_shortest_description_is_chosen_of_all_candidates(run):
     arguments = ["--target", "answer", "--max-hidden", 2, "--folds", 0, "-o", "short.json"]
     code, text, _ = run("fit", "training.csv", *arguments, "--criterion", "mdl")

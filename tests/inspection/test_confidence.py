@@ -138,7 +138,7 @@ def test_a_tree_multiplies_along_its_path():
     )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("load", [load_breast_cancer_wisconsin, load_pima_diabetes])
 @pytest.mark.parametrize("kind", [NetLinesClassifier, NetLinesClassifierCV])
 def test_errors_are_at_least_twice_as_rare_in_the_surer_half(load, kind):

@@ -61,7 +61,7 @@ TABLES = {
 }
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("name", TABLES)
 def test_growth_ends_with_exactly_the_unavoidable_errors(name, seed):
@@ -126,7 +126,7 @@ def test_the_first_size_has_a_code_for_each_class():
     assert growth.trace[0]["n_hidden"] >= 3
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_each_size_leaves_a_record(refine, seed):
@@ -151,7 +151,7 @@ def test_growth_ends_at_max_hidden(most, refine):
     assert growth.layer.errors == predicted_errors(task, growth.layer, X, labels)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("accepted", [0, 3, 20, 200])
 def test_growth_ends_at_the_errors_accepted(accepted):
     growth = grow_shared(class_task(*random_table()), Plan(max_errors=accepted))
@@ -160,6 +160,7 @@ def test_growth_ends_at_the_errors_accepted(accepted):
     assert all(errors > accepted for errors in before)
 
 
+@pytest.mark.slow
 def test_more_accepted_errors_need_no_more_units():
     sizes = [
         len(grow_shared(class_task(*random_table()), Plan(max_errors=accepted)).layer.hidden)
