@@ -27,8 +27,7 @@ from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.terms import Terms
 from netlines.selection.units import Scheme, UnitsCandidate, all_units, best_units
-
-ORDER = (0, 1, 2)
+from netlines.training.sequences import separable_order
 
 
 @pytest.fixture(autouse=True)
@@ -162,12 +161,12 @@ def test_by_a_score_the_best_units_are_taken():
 
 def test_of_too_many_classes_there_are_no_units_in_pairs(monkeypatch):
     data = class_data_of(*rays(p=40, n_classes=4), n_folds=2)
-    linear, order = fit_linear(data), (3, 2, 1, 0)
-    both = all_units(data, linear, order, map)
+    linear, order = fit_linear(data), separable_order(*rays(p=40, n_classes=4), np.ones(40))
+    both = all_units(data, linear)
     assert {one.scheme.name for one in both[:-1]} == {"tree", "pairs"}
     assert {one.scheme.order for one in both if one.scheme.name == "tree"} == {order}
     monkeypatch.setattr(units_module, "MOST_PAIRS", 5)
-    few = all_units(data, linear, order, map)
+    few = all_units(data, linear)
     assert {one.scheme.name for one in few[:-1]} == {"tree"}
     assert "multinomial" in few[-1].name
 
@@ -179,7 +178,7 @@ def chosen_of(data, prefer="balanced", teacher=fit_kernel, max_hidden=6, **more)
     linear, judge = fit_linear(data), Judge(data.folds)
     terms = Terms(prefer, max_hidden, **more)
     own = None if teacher is None else teacher(data)
-    return choose(data, linear, own, judge, terms, ORDER), judge
+    return choose(data, linear, own, judge, terms), judge
 
 
 def test_rays_take_units():

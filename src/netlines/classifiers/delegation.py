@@ -32,7 +32,7 @@ def fit_scheme(
     model: Any,
     scheme: str,
     X: NDArray,
-    codes: NDArray,
+    labels: NDArray,
     weights: NDArray,
     *,
     context: Any,
@@ -45,7 +45,7 @@ def fit_scheme(
     ----------
     model : the estimator
     scheme : "tree", "vote", "wta" or "pairs"
-    X, codes, weights : rows, the numbers of their classes, and their weights
+    X, labels, weights : rows, the numbers of their classes, and their weights
     context : scikit-learn's callback context, of which this is a task
     n_jobs : networks to train at the same time
     voting : of "vote"
@@ -56,9 +56,9 @@ def fit_scheme(
     meta = SCHEMES[scheme](model, n_jobs=n_jobs, **options)
     task = context.subcontext(task_name=scheme)
     with task.propagate_callback_context(meta):
-        task.call_on_fit_task_begin(estimator=meta, X=X, y=codes)
-        meta.fit(X, codes, sample_weight=weights)
-    task.call_on_fit_task_end(estimator=meta, X=X, y=codes)
+        task.call_on_fit_task_begin(estimator=meta, X=X, y=labels)
+        meta.fit(X, labels, sample_weight=weights)
+    task.call_on_fit_task_end(estimator=meta, X=X, y=labels)
     return meta
 
 
@@ -104,6 +104,6 @@ def scheme_networks(meta: Scheme) -> Networks:
     return replace(networks, background=backgrounds[0] if backgrounds else None)
 
 
-def class_shares(codes: NDArray, weights: NDArray) -> NDArray:
+def class_shares(labels: NDArray, weights: NDArray) -> NDArray:
     """Return the classes' shares of the weight of the rows."""
-    return np.bincount(codes, weights / weights.sum())
+    return np.bincount(labels, weights / weights.sum())

@@ -59,12 +59,6 @@ def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
     return np.where(positive, np.maximum(log_odds, EDGE), np.minimum(log_odds, -EDGE))
 
 
-def log_loss(probability: NDArray, targets: NDArray) -> NDArray:
-    """Return -log of the probability given to each target ±1."""
-    p = np.where(targets > 0, probability, 1.0 - probability)
-    return np.asarray(-np.log(np.maximum(p, 1e-15)))
-
-
 @dataclass(frozen=True, eq=False)
 class Calibration:
     """Scores of the classes, the logarithms of their probabilities, from the fields f of the hidden units.

@@ -64,14 +64,7 @@ class Choice:
     students: Sequence[Student] = ()
 
 
-def choose(
-    data: Data,
-    linear: Teacher,
-    teacher: Teacher | None,
-    judge: Judge,
-    terms: Terms,
-    order: Sequence[int] | None = None,
-) -> Choice:
+def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, terms: Terms) -> Choice:
     """Choose between single units and networks distilled from the teacher.
 
     Parameters
@@ -79,9 +72,8 @@ def choose(
     data : what to learn
     linear, teacher : what `fit_linear` and `choose_teacher` returned; without a teacher there are no networks
     judge, terms : how to judge and to choose
-    order : learning sequence of a tree of more than two classes
     """
-    units = [] if terms.only_shared else all_units(data, linear, order, terms.run)
+    units = [] if terms.only_shared else all_units(data, linear, terms.run)
     best = best_units(judge, units) if units else None
     if teacher is None:
         assert best is not None

@@ -32,7 +32,6 @@ from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
 from netlines.selection.units import only_units
 from netlines.training.patterns import condense
-from netlines.training.sequences import separable_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +94,7 @@ def fit(
         teacher = _teach(data, linear, terms)
         if teacher is not None:
             terms.report(teacher.name)
-        order = separable_order(X, labels, weights) if len(classes) > 2 else None
-        choice = choose(data, linear, teacher, judge, terms, order)
+        choice = choose(data, linear, teacher, judge, terms)
     own = None if teacher is None else teacher.fitted(classes)
     return _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
 

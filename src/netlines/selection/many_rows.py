@@ -19,7 +19,7 @@ from netlines.selection.judge import Judge
 from netlines.selection.students import TOLERANCE, Lessons, Student, sizes_up_to, teach
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
-from netlines.selection.units import all_units, best_units
+from netlines.selection.units import all_units, best_units, linear_candidate
 
 MANY = 10_000  # patterns from which on networks are trained directly
 MOST = 60_000  # examples that a network learns from
@@ -29,13 +29,16 @@ DECAY = 1e-5
 
 @dataclass(frozen=True)
 class Rules:
-    """How often each unit is retrained, and after how many sizes without a better one no larger are tried."""
+    """Whether units of the path are tried, how often units of a network are retrained, and after how many
+    sizes without a better one no larger are tried.
+    """
 
+    path: bool
     sweeps: int
     patience: float
 
 
-RULES = Cases(two=Rules(sweeps=4, patience=np.inf), more=Rules(sweeps=0, patience=2))
+RULES = Cases(two=Rules(True, sweeps=4, patience=np.inf), more=Rules(False, sweeps=0, patience=2))
 
 
 def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> Choice:
@@ -45,7 +48,8 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
     fall behind by `LEAN` standard errors. Of more than two classes the units are a multinomial regression.
     """
     (fold,), rules = data.folds, RULES.of(data.n_classes)
-    units = [] if terms.only_shared else all_units(data, linear, None, terms.run)
+    units = all_units(data, linear, terms.run) if rules.path else [linear_candidate(data, linear)]
+    units = [] if terms.only_shared else units
     lessons, few = (_lessons(data, fold.train.where(slice(most))) for most in (MOST, FEW))
     exam = _lessons(data, fold.test)
     how: dict[str, Any] = {"seed": terms.seed, "decay": DECAY, "sweeps": rules.sweeps, "run": terms.run}

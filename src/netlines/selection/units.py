@@ -23,6 +23,7 @@ from netlines.selection.teachers.fitted import Linear, fit_ridges
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_line, fit_logistic
 from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
+from netlines.training.sequences import separable_order
 
 THETAS = (2.0, np.inf)
 RIDGES = (1.0, 3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
@@ -195,22 +196,19 @@ def unit_lines(log_odds: NDArray) -> tuple[NDArray, NDArray]:
     return np.column_stack([np.zeros(len(norm)), np.maximum(norm, 1e-300)]), units
 
 
-def all_units(
-    data: Data, linear: Teacher, order: Sequence[int] | None, run: Callable = map
-) -> list[UnitsCandidate]:
+def all_units(data: Data, linear: Teacher, run: Callable = map) -> list[UnitsCandidate]:
     """Return what single units there are to choose from, the logistic regression last.
 
     Parameters
     ----------
     data, linear : what to learn, and what `fit_linear` returned
-    order : learning sequence of a tree of more than two classes; without it the regression is alone
     run : `map`, or a parallel one with the same order of results
     """
     schemes = [Scheme.unit()]
     if data.n_classes > 2:
-        pairs = [Scheme.pairs(data.n_classes)]
-        few = len(pairs[0].problems) <= MOST_PAIRS
-        schemes = [] if order is None else [Scheme.tree(order), *(pairs if few else [])]
+        everything = data.rows[data.all.pattern], data.all.labels, data.all.weights
+        tree, pairs = Scheme.tree(separable_order(*everything)), Scheme.pairs(data.n_classes)
+        schemes = [tree, pairs] if len(pairs.problems) <= MOST_PAIRS else [tree]
     units = [one for scheme in schemes for one in unit_candidates(data, scheme, run)]
     return [*units, linear_candidate(data, linear)]
 
