@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from netlines.network.background import Background
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.parts import Part
-from netlines.network.probability import Calibration
+from netlines.network.probability import Calibration, are_shares
 from netlines.network.protocol import AnyNetwork
 
 
@@ -112,7 +112,7 @@ def value_from_json(document: dict[str, Any], *, many: bool = True) -> Network |
     _check("feature_names", document["feature_names"], Kind("*", "text", null=True), sizes)
     background = document["background"]
     if background is not None:
-        _check_object("background", background, _BACKGROUND, sizes)
+        _check_entries("background", background, _BACKGROUND, sizes)
     try:
         named = network.with_feature_names(document["feature_names"])
         return replace(named, background=None if background is None else Background(**background))
@@ -159,7 +159,8 @@ def _network_from_json(entries: dict[str, Any], many: bool) -> Network:
     classes = _classes_from_json(entries, many)
     if hidden.shape[1] < 2:
         raise Damage(f"hidden_weights must have at least 2 columns, got {hidden.shape[1]}")
-    _check_entries("", entries, _NETWORK, {})
+    for name, kind in _NETWORK.items():
+        _check(name, entries[name], kind, {})
     try:
         network = Network(hidden, output, classes, tuple(entries["growth_trace"]), entries["temperature"])
     except ValueError as error:
@@ -172,7 +173,8 @@ def _networks_from_json(document: dict[str, Any]) -> Networks:
     parts = document["parts"]
     if not isinstance(parts, list) or not parts:
         raise Damage(f"parts must be a list of networks that is not empty, got {_short(parts)}")
-    _check_entries("", document, _NETWORKS, {"C": len(classes)})
+    for name, kind in _NETWORKS.items():
+        _check(name, document[name], kind, {"C": len(classes)})
     try:
         return Networks(
             parts=tuple(_part_from_json(part, classes, f"parts[{k}]") for k, part in enumerate(parts)),
@@ -184,17 +186,16 @@ def _networks_from_json(document: dict[str, Any]) -> Networks:
 
 
 def _part_from_json(entry: Any, classes: NDArray, where: str) -> Part:
-    if not isinstance(entry, dict) or set(entry) != {*_PART, "network"}:
-        raise Damage(f"{where} must be an object with the entries {', '.join(_PART)}, network")
-    _check_entries(f"{where}.", entry, _PART, {})
+    _check_keys(where, entry, (*_PART, "network"))
+    for name, kind in _PART.items():
+        _check(f"{where}.{name}", entry[name], kind, {})
     labels, network, sides = classes.tolist(), entry["network"], []
     for name in ("positive", "negative"):
         if not all(0 <= i < len(labels) for i in entry[name]):
             allowed = f"a list of numbers of classes from 0 to {len(labels) - 1}"
             raise Damage(f"{where}.{name} must be {allowed}, got {_short(entry[name])}")
         sides.append(tuple(labels[i] for i in entry[name]))
-    if not isinstance(network, dict) or set(network) != set(_OF_PART):
-        raise Damage(f"{where}.network must be an object with the entries {', '.join(_OF_PART)}")
+    _check_keys(f"{where}.network", network, _OF_PART)
     try:
         return Part(sides[0], sides[1], _network_from_json(network, many=False), float(entry["scale"]))
     except (Damage, ValueError) as damage:
@@ -217,9 +218,9 @@ def _calibration_from_json(entry: Any, network: Network) -> Calibration | None:
     if entry is None:
         return None
     sizes = {"K": len(network.output_weights), "H": network.n_hidden, "C": network.n_classes}
-    _check_object("calibration", entry, _CALIBRATION, sizes)
+    _check_entries("calibration", entry, _CALIBRATION, sizes)
     for name in ("training_priors", "priors"):
-        if not (min(entry[name]) > 0 and abs(sum(entry[name]) - 1) < 1e-6):
+        if not are_shares(np.array(entry[name], dtype=float), network.n_classes):
             raise Damage(f"calibration[{name!r}] must be positive with the sum 1, got {entry[name]!r}")
     return Calibration(**entry)
 
@@ -238,8 +239,7 @@ def _array_to_json(
 
 def _array_from_json(document: dict[str, Any], name: str, allowed: tuple[str, ...]) -> tuple[str, list]:
     entry = document[name]
-    if not isinstance(entry, dict) or set(entry) != {"dtype", "values"}:
-        raise Damage(f"{name} must be an object with the entries dtype and values, got {_short(entry)}")
+    _check_keys(name, entry, ("dtype", "values"))
     if entry["dtype"] not in allowed:
         raise Damage(f"{name} must have a dtype among {', '.join(allowed)}, got {entry['dtype']!r}")
     if not isinstance(entry["values"], list) or not entry["values"]:
@@ -272,19 +272,19 @@ def _classes_from_json(document: dict[str, Any], many: bool) -> NDArray:
         raise Damage(f"classes: {error}") from error
 
 
-def _check_object(where: str, entry: Any, table: Mapping[str, Kind], sizes: Mapping[str, int]) -> None:
+def _check_keys(where: str, entry: Any, names: Iterable[str], null: str = "") -> None:
+    """Raise a `Damage` if an entry is not an object with these names."""
+    if not isinstance(entry, dict) or set(entry) != set(names):
+        raise Damage(
+            f"{where} must be {null}an object with the entries {', '.join(names)}, got {_short(entry)}"
+        )
+
+
+def _check_entries(where: str, entry: Any, table: Mapping[str, Kind], sizes: Mapping[str, int]) -> None:
     """Raise a `Damage` if an entry is not an object with the values of a table."""
-    if not isinstance(entry, dict) or set(entry) != set(table):
-        raise Damage(f"{where} must be null or an object with the entries {', '.join(table)}")
+    _check_keys(where, entry, table, "null or ")
     for name, kind in table.items():
         _check(f"{where}[{name!r}]", entry[name], kind, sizes)
-
-
-def _check_entries(
-    where: str, entries: dict[str, Any], table: Mapping[str, Kind], sizes: Mapping[str, int]
-) -> None:
-    for name, kind in table.items():
-        _check(f"{where}{name}", entries[name], kind, sizes)
 
 
 def _check(where: str, value: Any, kind: Kind, sizes: Mapping[str, int]) -> None:

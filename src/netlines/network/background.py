@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from netlines.network.frozen import Frozen
 
 TEMPERATURE = 0.3  # at which hidden units are in doubt, in standardised units, where nothing is known
 MOST_ROWS = 20_000  # of which means, spreads and correlations are taken
@@ -21,7 +22,7 @@ _EACH = ("mean", "scale", "low", "high", "integer", "two")
 
 
 @dataclass(frozen=True, eq=False)
-class Background:
+class Background(Frozen):
     """The training rows in a few numbers.
 
     Attributes
@@ -64,12 +65,8 @@ class Background:
     temperature: float = TEMPERATURE
 
     def __post_init__(self) -> None:
-        for name in (*_EACH, "correlation"):
-            if getattr(self, name) is None:
-                continue
-            array = np.array(getattr(self, name), dtype=bool if name in ("integer", "two") else float)
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+        self._freeze("mean", "scale", "low", "high", "correlation", dtype=float)
+        self._freeze("integer", "two", dtype=bool)
         object.__setattr__(self, "groups", tuple(tuple(map(int, group)) for group in self.groups))
         n = len(self.mean)
         members = [i for group in self.groups for i in group]
@@ -86,10 +83,6 @@ class Background:
             raise ValueError(f"background.scale must be positive, got {self.scale.tolist()}")
         if not self.temperature > 0:
             raise ValueError(f"background.temperature must be positive, got {self.temperature!r}")
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @property
     def binary(self) -> NDArray:

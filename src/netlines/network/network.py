@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.network.background import Background
+from netlines.network.frozen import Frozen
 from netlines.network.parts import Part
 from netlines.network.probability import (
     Calibration,
@@ -79,7 +80,7 @@ def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class Network(AnyNetwork):
+class Network(AnyNetwork, Frozen):
     """One hidden layer of binary neurons and the outputs that read their states.
 
     Two classes have a single output unit, whose sign is the answer. More classes have one output each: the
@@ -117,10 +118,7 @@ class Network(AnyNetwork):
     background: Background | None = None
 
     def __post_init__(self) -> None:
-        for name in ("hidden_weights", "output_weights", "classes"):
-            array = np.array(getattr(self, name))
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+        self._freeze("hidden_weights", "output_weights", "classes")
         if self.classes.ndim != 1 or len(self.classes) < 2:
             raise ValueError(f"classes must be at least 2 labels, got shape {self.classes.shape}")
         outputs = (1 if self.n_classes == 2 else self.n_classes, self.n_hidden + 1)
@@ -132,10 +130,6 @@ class Network(AnyNetwork):
         if self.calibration is not None:
             self._check_calibration(self.calibration)
         check_background(self.background, self.n_features)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
 
     def _check_calibration(self, calibration: Calibration) -> None:
         """Raise an error if the calibration is not one of as many outputs, hidden units and classes."""

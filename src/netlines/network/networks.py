@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.background import Background
+from netlines.network.frozen import Frozen
 from netlines.network.network import Network, check_background, checked_names
 from netlines.network.parts import (
     Part,
@@ -22,7 +23,7 @@ from netlines.network.parts import (
     check_parts,
     check_trees,
 )
-from netlines.network.probability import checked_priors, logarithms, most_probable
+from netlines.network.probability import are_shares, checked_priors, logarithms, most_probable
 from netlines.network.protocol import Answer, AnyNetwork, FloatArray
 from netlines.network.schemes import (
     Combined,
@@ -40,7 +41,7 @@ VOTING = ("hard", "confidence")
 
 
 @dataclass(frozen=True, eq=False)
-class Networks(AnyNetwork):
+class Networks(AnyNetwork, Frozen):
     """Several two-class networks that decide together about many classes.
 
     The margin of a part is the log-odds of +1, or the weighted sum of its output unit if it has no
@@ -103,9 +104,8 @@ class Networks(AnyNetwork):
         for name, allowed in (("scheme", SCHEMES), ("voting", VOTING)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be among {', '.join(allowed)}, got {getattr(self, name)!r}")
-        classes = np.array(self.classes)
-        classes.setflags(write=False)
-        object.__setattr__(self, "classes", classes)
+        self._freeze("classes")
+        classes = self.classes
         object.__setattr__(self, "parts", tuple(self.parts))
         object.__setattr__(self, "trees", tuple(tuple(map(int, tree)) for tree in self.trees))
         if classes.ndim != 1 or len(set(classes.tolist())) != classes.size or classes.size < 2:
@@ -114,29 +114,20 @@ class Networks(AnyNetwork):
         self._check()
         check_background(self.background, self.n_features)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
     def _set_priors(self) -> None:
         """Freeze the priors; those to expect are those of the training rows if there are no others."""
         if self.training_priors is None and self.priors is not None:
             raise ValueError("priors need training_priors, which are None")
         if self.priors is None:
             object.__setattr__(self, "priors", self.training_priors)
+        self._freeze("training_priors", "priors", dtype=float)
         for name in ("training_priors", "priors"):
-            if getattr(self, name) is None:
-                continue
-            shares = np.array(getattr(self, name), dtype=float)
-            if shares.shape != self.classes.shape or not (
-                (shares > 0).all() and abs(shares.sum() - 1) < 1e-6
-            ):
+            shares = getattr(self, name)
+            if shares is not None and not are_shares(shares, len(self.classes)):
                 raise ValueError(
                     f"{name} must be {len(self.classes)} positive numbers with the sum 1, one a class, "
                     f"got {shares.tolist()}"
                 )
-            shares.setflags(write=False)
-            object.__setattr__(self, name, shares)
 
     def _check(self) -> None:
         """Raise an error if the parts and the trees are not those of the scheme."""

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-EDGE = 1e-9  # the least by which log-odds agree with the answer of a network
+from netlines.network.frozen import Frozen
 
-_VECTORS = ("steepness", "training_priors", "priors")
+EDGE = 1e-9  # the least by which log-odds agree with the answer of a network
 
 
 def expit(z: NDArray) -> NDArray:
@@ -60,7 +60,7 @@ def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(Frozen):
     """Scores of the classes, the logarithms of their probabilities, from the fields f of the hidden units.
 
     intercepts + Σ slopes·f + Σ steps·tanh(steepness·f), plus what changed priors add. C classes have K = C
@@ -85,14 +85,8 @@ class Calibration:
     priors: NDArray
 
     def __post_init__(self) -> None:
-        for name, ndim in (("intercepts", 1), ("slopes", 2), ("steps", 2), *((one, 1) for one in _VECTORS)):
-            array = np.array(getattr(self, name), dtype=float, ndmin=ndim)
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
+        self._freeze("intercepts", "steepness", "training_priors", "priors", dtype=float, ndmin=1)
+        self._freeze("slopes", "steps", dtype=float, ndmin=2)
 
     @property
     def shift(self) -> NDArray:
@@ -120,6 +114,11 @@ class Calibration:
         )
 
 
+def are_shares(values: NDArray, n_classes: int) -> bool:
+    """Tell whether values are positive shares of all classes with the sum 1."""
+    return values.shape == (n_classes,) and bool((values > 0).all() and abs(values.sum() - 1.0) < 1e-6)
+
+
 def checked_priors(priors: Any, classes: NDArray) -> NDArray:
     """Return priors as shares in the order of the classes.
 
@@ -139,6 +138,6 @@ def checked_priors(priors: Any, classes: NDArray) -> NDArray:
         shares = np.asarray(priors, dtype=float)
     except (TypeError, ValueError):
         raise ValueError(f"priors={priors!r}; {allowed}") from None
-    if shares.shape != (len(classes),) or not (shares > 0).all() or not abs(shares.sum() - 1.0) < 1e-6:
+    if not are_shares(shares, len(classes)):
         raise ValueError(f"priors={priors!r}; {allowed}")
     return shares / shares.sum()

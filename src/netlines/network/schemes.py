@@ -33,17 +33,12 @@ class Combined(NamedTuple):
 def walk_tree(margins: NDArray, p: NDArray, order: NDArray) -> Combined:
     """Return what a tree says: the first network that answers +1 decides, the last class if none does.
 
+    The scores are the smallest margins on the paths, the chances the products along them.
+
     Parameters
     ----------
-    margins, p : arrays (n, C - 1)
-        Margins and chances in the order of the learning sequence.
-    order : array (C,)
-        The learning sequence as numbers of classes.
-
-    Returns
-    -------
-    Combined
-        The scores are the smallest margins on the paths, the chances the products along them.
+    margins, p : arrays (n, C - 1), in the order of the learning sequence
+    order : array (C,), the learning sequence as numbers of classes
     """
     says = margins >= 0
     return Combined(
@@ -56,20 +51,14 @@ def walk_tree(margins: NDArray, p: NDArray, order: NDArray) -> Combined:
 def hold_vote(trees: Sequence[Combined], order: NDArray, *, confidence: bool) -> Combined:
     """Return what trees say by a vote; a single one keeps what it says.
 
+    The chances are their means. The class of most trees wins, among equals the one with the largest chance;
+    the scores are the numbers of votes plus 0.999 times the chances. By confidence these alone decide.
+
     Parameters
     ----------
     trees : sequence of Combined
-    order : array (C,)
-        The learning sequence of the first tree, which decides last.
+    order : array (C,), the learning sequence of the first tree, which decides last
     confidence : bool
-        Whether the mean chance of the trees decides alone. Else the class of most trees wins, among equals
-        the one with the largest mean chance.
-
-    Returns
-    -------
-    Combined
-        The chances are their means. The scores are the numbers of votes plus 0.999 times the mean chances,
-        or by confidence these means.
     """
     if len(trees) == 1:
         return trees[0]
@@ -84,16 +73,12 @@ def hold_vote(trees: Sequence[Combined], order: NDArray, *, confidence: bool) ->
 def take_largest(margins: NDArray, p: NDArray, order: Sequence[int]) -> Combined:
     """Return what networks of one class each against the rest say: the largest margin wins.
 
+    The scores are the margins, the chances those of +1 divided by their sum; all equal if that is 0.
+
     Parameters
     ----------
     margins, p : arrays (n, C)
-    order : sequence of C numbers of classes
-        The class of each network. The first class of equal margins wins.
-
-    Returns
-    -------
-    Combined
-        The scores are the margins, the chances those of +1 divided by their sum; all equal if that is 0.
+    order : sequence of C numbers, the class of each network
     """
     scores, p = by_class(margins, order), by_class(p, order)
     total = p.sum(axis=1, keepdims=True)
@@ -106,21 +91,15 @@ def sum_pairs(
 ) -> Combined:
     """Return what the networks of all pairs of classes say: the largest sum of chances wins.
 
-    A class that wins all its pairs wins in any case.
+    A class that wins all its pairs wins in any case. The scores are the sums divided by the number of pairs,
+    the first of equal ones wins; the chances are those that fit the pairs.
 
     Parameters
     ----------
     p : array (n, number of pairs)
     pairs : sequence of (class of +1, class of -1)
     n_classes : int
-    wins : array (n, number of pairs) of bool or None
-        Which networks answer +1; None: those with a chance of at least one half.
-
-    Returns
-    -------
-    Combined
-        The scores are the sums divided by the number of pairs, the first of equal ones wins; the chances are
-        those that fit the pairs.
+    wins : which networks answer +1, array (n, number of pairs) of bool; None: by chances of one half or more
     """
     shares = pair_probabilities(p, pairs, n_classes)
     answers = pair_answers(p >= 0.5 if wins is None else wins, shares, pairs)

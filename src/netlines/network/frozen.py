@@ -1,0 +1,26 @@
+"""What makes a value of arrays unchangeable, also after pickling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Frozen:
+    """The base of frozen dataclasses with arrays."""
+
+    def _freeze(self, *names: str, dtype: Any = None, ndmin: int = 0) -> None:
+        """Replace attributes that are not None by read-only copies as arrays."""
+        for name in names:
+            if getattr(self, name) is not None:
+                array = np.array(getattr(self, name), dtype=dtype, ndmin=ndmin)
+                array.setflags(write=False)
+                object.__setattr__(self, name, array)
+
+    def __post_init__(self) -> None:
+        """Freeze and check the attributes."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
