@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import check_is_fitted
 
 import netlines as nl
+from netlines._words import count
 from netlines.classifiers.loaded import LoadedClassifier
 from netlines.plots import DomainDisplay, NetworkDisplay
 
@@ -228,4 +229,6 @@ def test_a_network_itself_is_saved(tmp_path, fitted):
     network = fitted("network").network_
     loaded = through_file(network, tmp_path)
     assert isinstance(loaded, LoadedClassifier)
+    size = f"{count(network.n_hidden, 'hidden unit')} and {network.n_weights} weights"
+    assert repr(loaded) == f"LoadedClassifier(<Network of {size}>, missing='error')"
     np.testing.assert_array_equal(loaded.predict(X2), fitted("network").predict(X2))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from netlines._words import count
 from netlines.classifiers.delegation import scheme_networks
 from netlines.classifiers.multiclass.scheme import Scheme
 from netlines.classifiers.predictions import MISSING, Answering
@@ -117,6 +118,11 @@ class LoadedClassifier(Answering, ClassifierMixin, BaseEstimator):
             "a LoadedClassifier cannot be trained: inside another estimator use "
             "sklearn.frozen.FrozenEstimator(loaded), and to train fit a new NetLinesClassifier"
         )
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """Say what is inside; all of its weights would fill pages."""
+        size = f"{count(self.n_hidden_, 'hidden unit')} and {self.n_weights_} weights"
+        return f"LoadedClassifier(<{type(self.network).__name__} of {size}>, missing={self.missing!r})"
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
