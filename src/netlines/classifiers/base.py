@@ -24,7 +24,7 @@ from threadpoolctl import ThreadpoolController
 from netlines.classifiers.predictions import DTYPES, Answering
 from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
-from netlines.network.network import PASS_ON, Network, normalised, normalised_outputs
+from netlines.network.network import PASS_ON, Network, normalised_outputs
 from netlines.network.networks import Networks
 
 
@@ -161,7 +161,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
             raise ValueError(
                 f"{name} needs rows of at least 2 classes, y has one class with a positive weight: {what}"
             )
-        if len(classes) > 2 and not present.all():
+        if not present.all():
             without = ", ".join(map(str, classes[~present]))
             raise ValueError(f"{name} needs rows of each class, all rows of {without} have the weight 0")
         self.classes_ = classes
@@ -173,13 +173,10 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
     def _network(self, weights: NDArray, output: NDArray, beta: float | None, **more: Any) -> Network:
         """Return a network of hidden weights in the user's units; output weights (H + 1,) or (C, H + 1)."""
         names = getattr(self, "feature_names_in_", None)
-        if output.ndim == 2:
-            output = normalised_outputs(output)
-        else:
-            output = PASS_ON if len(weights) == 1 else normalised(output)[None]
+        output = np.atleast_2d(output)
         return Network(
             weights,
-            output,
+            PASS_ON if output.size == 2 else normalised_outputs(output),
             self.classes_,
             temperature=1.0 / beta if beta else None,
             feature_names=None if names is None else tuple(names),

@@ -191,11 +191,6 @@ class NetLinesClassifierCV(NetworkClassifier):
             raise ValueError(
                 f"teacher={self.teacher!r} is no classifier; allowed are 'auto', None or a classifier"
             )
-        if self.criterion == "mdl" and self.multiclass == "shared" and len(self.classes_) > 2:
-            raise ValueError(
-                "criterion='mdl' describes networks of two classes, which multiclass='shared' has not; "
-                "allowed are 'auto', 'tree', 'vote', 'wta' and 'pairs'"
-            )
         return checked
 
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
@@ -230,6 +225,11 @@ class NetLinesClassifierCV(NetworkClassifier):
     def _delegate(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network for each problem of a scheme."""
         scheme, shortest = "tree" if self.multiclass == "auto" else self.multiclass, self.criterion == "mdl"
+        if scheme == "shared":
+            raise ValueError(
+                "criterion='mdl' describes networks of two classes, which multiclass='shared' has not; "
+                "allowed are 'auto', 'tree', 'vote', 'wta' and 'pairs'"
+            )
         if not shortest and not isinstance(self.cv, Integral | None):
             raise ValueError(
                 f"cv={self.cv!r} splits all rows, each network of multiclass={scheme!r} learns some of them; "

@@ -74,15 +74,13 @@ class GrowthDisplay:
         if not trace:
             raise ValueError("the network has no growth trace: it was not grown by NetLinesClassifier")
         sizes = np.array([record["n_hidden"] for record in trace])
-        outputs = 1 if network.one_score else network.n_classes
-        weights = sizes * (network.n_features + 1) + outputs * (sizes + 1)
-        if network.one_score:
-            weights = np.where(sizes == 1, network.n_features + 1, weights)
+        outputs = len(network.parts[0].network.output_weights)
+        read = np.where((sizes == 1) & (outputs == 1), 0, outputs * (sizes + 1))  # one unit is only passed on
         display = cls(
             n_hidden=sizes,
             errors=[record["errors"] for record in trace],
             unit_errors=[record.get("unit_errors", np.nan) for record in trace],
-            n_weights=weights,
+            n_weights=sizes * (network.n_features + 1) + read,
         )
         return display.plot(ax=ax)
 

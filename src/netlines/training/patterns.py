@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.network.probability import most_probable
+
 SMALLEST = 1e-305  # a column that varies by less counts as constant: weights on it would overflow
 
 
@@ -42,12 +44,8 @@ class Patterns:
 
     @property
     def labels(self) -> NDArray:
-        """The number of the class that most of a pattern's weight has: of two equal ones the second, of
-        more the first.
-        """
-        if self.counts.shape[1] == 2:
-            return (self.counts[:, 1] >= self.counts[:, 0]).astype(int)
-        return np.asarray(self.counts.argmax(axis=1))
+        """The number of the class that most of a pattern's weight has."""
+        return most_probable(self.counts)
 
     @property
     def targets(self) -> NDArray:
