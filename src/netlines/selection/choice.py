@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from netlines.network.probability import Calibration
 from netlines.selection.calibration import calibrated
@@ -114,15 +115,14 @@ def _taught(
     course: Course, data: Data, terms: Terms, tolerance: float
 ) -> tuple[Student, list[Student], list[Candidate]]:
     """Return the student that is taken, all that were taught, and the same as candidates."""
-    how = {"seed": terms.seed, "run": terms.run}
+    how: dict[str, Any] = {"seed": terms.seed, "run": terms.run}
     every = RULES.of(data.n_classes).every_size
-    lessons = course.lessons if every else course.some
-    limits = {"tolerance": tolerance, "report": terms.report}
-    students = teach_sizes(lessons, course.exam, terms.max_hidden, **limits, **how)  # type: ignore[arg-type]
+    own = course.lessons if every else course.some, course.exam, terms.max_hidden
+    students = teach_sizes(*own, tolerance=tolerance, report=terms.report, **how)
     student = smallest_good(students, tolerance)
-    if every:
-        return student, students, [course.candidate(data, one, **how) for one in students]  # type: ignore[arg-type]
-    k = students.index(student)
-    students[k] = student = teach(course.lessons, course.exam, student.size, **how)  # type: ignore[arg-type]
-    networks = [course.candidate(data, one, **how) if one is student else distilled(one) for one in students]  # type: ignore[arg-type]
-    return student, students, networks
+    if not every:
+        k = students.index(student)
+        students[k] = student = teach(course.lessons, course.exam, student.size, **how)
+    judged = [one for one in students if every or one is student]
+    networks = {one: course.candidate(data, one, **how) for one in judged}
+    return student, students, [networks.get(one, distilled(one)) for one in students]
