@@ -99,7 +99,7 @@ def taught(**parameters):
 # Error-free networks
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @DELEGATED
 def test_a_scheme_answers_like_the_meta_estimator(scheme):
     X, y = noisy(p=40)
@@ -151,6 +151,7 @@ def test_what_is_counted_is_the_total_of_the_networks(scheme):
     assert clf.internal_representation(X).shape == (40, clf.n_hidden_)
 
 
+@pytest.mark.sample(2)
 @DELEGATED
 def test_each_network_says_which_classes_it_separates(scheme):
     X, y = noisy(p=40)
@@ -444,6 +445,7 @@ PRIORS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.sample(3)
 @PRIORS
 def test_priors_follow_the_rule_of_bayes_and_are_taken_back(estimator):
     X, y = noisy()
@@ -466,6 +468,7 @@ def test_priors_follow_the_rule_of_bayes_and_are_taken_back(estimator):
     np.testing.assert_array_equal(clf.predict_proba(X), before)
 
 
+@pytest.mark.sample(2)
 @PRIORS
 def test_wrong_priors_are_refused_with_the_names_of_the_classes(estimator):
     X, y = noisy(p=33)
@@ -621,7 +624,7 @@ def test_labels_may_be_renamed(estimator):
         np.testing.assert_array_equal(renamed.predict(X), names[plain.predict(X)])
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @ANY
 def test_single_precision_is_taken(estimator):
     X, y = noisy(p=33)

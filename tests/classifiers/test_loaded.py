@@ -78,6 +78,7 @@ def rows_for(clf):
     return X if hasattr(clf, "feature_names_in_") else X.to_numpy()
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_answers_as_before(tmp_path, fitted, kind):
     clf = fitted(kind)
@@ -104,6 +105,7 @@ def test_every_kind_answers_as_before(tmp_path, fitted, kind):
     assert list(getattr(loaded, "feature_names_in_", [])) == list(getattr(clf, "feature_names_in_", []))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", ["unit", "with probabilities", "tree", "pairs", "shared", "wta over units"])
 def test_what_was_loaded_is_explained_without_its_rows(tmp_path, fitted, kind):
     clf = fitted(kind)

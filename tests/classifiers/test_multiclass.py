@@ -140,6 +140,7 @@ ORACLE_MODELS = [LogisticRegression(), DecisionTreeClassifier(max_depth=3, rando
 each_model = pytest.mark.parametrize("model", ORACLE_MODELS, ids=lambda model: type(model).__name__)
 
 
+@pytest.mark.sample(5)
 @each_model
 @pytest.mark.parametrize("order", ["separability", "classes", ["c", "a", "d", "b"]], ids=str)
 def test_a_tree_is_that_of_a_plain_loop(blobs, model, order):
@@ -622,6 +623,7 @@ def test_fit_params_are_handed_on_with_the_rows_of_each_network(blobs, scheme):
         assert group.tolist() == y[np.isin(y, [label, *others])].tolist()
 
 
+@pytest.mark.sample(2)
 @every_scheme
 def test_metadata_are_routed_to_the_estimator(blobs, scheme):
     X, y, _ = blobs
@@ -719,6 +721,7 @@ def test_each_network_is_a_task(blobs, scheme):
         assert (diary.lines[0], diary.lines[-1]) == ("setup", "teardown")
 
 
+@pytest.mark.sample(2)
 @every_scheme
 def test_it_is_a_good_citizen_of_scikit_learn(blobs, scheme):
     X, y, X_test = blobs

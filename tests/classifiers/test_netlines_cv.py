@@ -599,6 +599,7 @@ def test_a_copy_has_the_same_parameters():
     }
 
 
+@pytest.mark.slow
 def test_it_is_searched_scored_piped_and_bagged():
     X, y = xor(p=100)
     search = GridSearchCV(networks(cv=3), {"prefer": ["small", "accurate"]}, cv=2).fit(X, y)

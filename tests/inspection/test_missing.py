@@ -432,6 +432,7 @@ def test_a_missing_attribute_of_the_monks_has_the_classes_of_its_values(k, maker
             assert one.categories == tuple(zip([names[i] for i in inputs], truth.tolist(), strict=True))
 
 
+@pytest.mark.slow
 def test_two_missing_attributes_of_the_monks():
     network, X, names = monks(1, "cv", SIGNED)
     first, second = members(names, "a5"), members(names, "a6")

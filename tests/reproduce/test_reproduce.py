@@ -714,7 +714,7 @@ def test_the_help_names_every_experiment():
     assert f"Some of: {', '.join(EXPERIMENTS)}." in " ".join(done.stdout.replace("│", " ").split())
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -184,6 +184,7 @@ def test_without_a_teacher_there_are_only_units():
     assert {one.n_hidden for one in choice.candidates} == {1}
 
 
+@pytest.mark.slow
 def test_the_fewer_the_units_the_more_small_is_preferred():
     X, y = xor(p=80, seed=3)
     y = np.where(np.random.default_rng(0).random(80) < 0.1, 1 - y, y)

@@ -255,6 +255,7 @@ def test_an_error_of_a_job_reaches_the_consumer(n_threads):
         list(in_order(lambda k: 1 / (3 - k), range(6), n_threads))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("load", [lambda: random_labels(100, 5), lambda: load_monks(1, return_X_y=True)])
 def test_threads_give_the_same_network_bit_for_bit(load):
     X, y = load()
@@ -272,6 +273,7 @@ def test_the_smallest_network_of_breast_cancer_is_smaller_with_joint_annealing()
     assert refined.n_hidden_ < grown.n_hidden_
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("schedule", ["fast", "paper"])
 def test_every_configuration_ends_without_errors(schedule, refine):

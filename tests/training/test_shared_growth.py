@@ -119,6 +119,7 @@ def test_there_is_no_step_where_double_precision_cannot_tell_the_patterns_apart(
     assert grow_shared(task, Plan()).trace  # it ends all the same
 
 
+@pytest.mark.slow
 def test_the_first_size_has_a_code_for_each_class():
     sizes = [fewest_units(class_task(np.arange(c)[:, None], np.arange(c))) for c in (2, 3, 4, 5, 8, 9, 10)]
     assert sizes == [1, 2, 2, 3, 3, 4, 4]
@@ -194,6 +195,7 @@ def test_threads_and_repetition_give_the_same_network_bit_for_bit(load):
         assert (other.epochs, other.updates) == (one.epochs, one.updates)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_does_not_matter():
     X, labels = random_table(40)
     order = np.random.default_rng(1).permutation(40)
