@@ -158,7 +158,7 @@ def test_inside_other_estimators_it_is_frozen(tmp_path, fitted):
     assert cross_validate(frozen, X2, Y2, cv=2)["test_score"].shape == (2,)
     assert make_pipeline(frozen).fit(X2, Y2).predict(X2).tolist() == loaded.predict(X2).tolist()
     for fit in (loaded.fit, CalibratedClassifierCV(loaded, cv=2).fit):
-        with pytest.raises(NotImplementedError, match=r"cannot be trained: .*FrozenEstimator\(loaded\)"):
+        with pytest.raises(TypeError, match=r"cannot be trained: .*FrozenEstimator\(loaded\)"):
             fit(X2, Y2)
 
 

@@ -5,6 +5,7 @@ Here labels become numbers and, through `Network.classes`, labels again; nothing
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -133,9 +134,9 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         """Return how many steps callbacks will be told of at most; None if that is not known."""
         return None
 
+    @abstractmethod
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         """Set what is fitted to checked rows, given the number of each row's class."""
-        raise NotImplementedError
 
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
         """Check the input of `fit`, set `classes_`; return X, each row's class and weight."""

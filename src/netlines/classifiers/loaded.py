@@ -114,7 +114,7 @@ class LoadedClassifier(Answering, ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> NoReturn:
         """Raise an error: a network from a file stays as it is."""
-        raise NotImplementedError(
+        raise TypeError(
             "a LoadedClassifier cannot be trained: inside another estimator use "
             "sklearn.frozen.FrozenEstimator(loaded), and to train fit a new NetLinesClassifier"
         )
