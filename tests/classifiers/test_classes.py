@@ -515,7 +515,9 @@ def test_class_weights_multiply_the_weights_of_the_rows(estimator):
 
 
 @pytest.mark.parametrize(
-    "estimator", [units(), units(multiclass="pairs"), taught(max_hidden=3, multiclass="shared")], ids=str
+    "estimator",
+    [units(), *(units(multiclass=scheme) for scheme in METAS), taught(max_hidden=3, multiclass="shared")],
+    ids=str,
 )
 def test_weights_are_repetitions(estimator):
     X, y = noisy(p=40)
