@@ -20,7 +20,6 @@ from netlines.cli.printing import closing_tables, growth_table
 from netlines.cli.priors import with_priors
 from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
-from netlines.network.protocol import AnyNetwork
 from netlines.tables.files import check_suffix, read_table, write_table
 from netlines.tables.layout import Layout, learn_layout, read_target, to_inputs
 
@@ -137,7 +136,7 @@ def fit(
     )
     save_network(network, output, table=layout.to_json(), metadata={"fit": facts.to_json()})
     if not quiet:
-        _print_tables(_console(), closing_tables(read_model_file(output)))
+        _console().print(*closing_tables(read_model_file(output)))
         print(f"the model is in {output}")
 
 
@@ -195,15 +194,16 @@ def inspect(
 ) -> None:
     """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
     content = read_model_file(model)
-    tables = closing_tables(content)
-    console = _console()
-    console.print(to_text(content.network, width=console.width), markup=False, highlight=False)
-    rules = _rules(content.network, console.width)
-    if rules:
+    network, tables, console = content.network, closing_tables(content), _console()
+    console.print(to_text(network, width=console.width), markup=False, highlight=False)
+    if not (network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES):
+        from netlines.inspection.rules import extract_rules
+
+        rules = extract_rules(network).text(width=console.width)
         console.print(f"\n{rules}", markup=False, highlight=False)
-    if content.network.growth_trace:
-        tables.append(growth_table(content.network.growth_trace))
-    _print_tables(console, tables)
+    if network.growth_trace:
+        tables.append(growth_table(network.growth_trace))
+    console.print(*tables)
 
 
 @app.command()
@@ -351,20 +351,6 @@ def _check_output(output: Path, data: Path) -> None:
     if output.resolve() == data.resolve():
         raise ValueError(f"--output {output} would overwrite the file that is read")
     check_writable(output)
-
-
-def _rules(network: AnyNetwork, width: int) -> str:
-    """Return the rules of a small network whose answer depends on its code alone, else nothing."""
-    if network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES:
-        return ""
-    from netlines.inspection.rules import extract_rules
-
-    return extract_rules(network).text(width=width)
-
-
-def _print_tables(console: Console, tables: list[Any]) -> None:
-    for table in tables:
-        console.print(table)
 
 
 def _console() -> Console:

@@ -72,9 +72,7 @@ def _summary(model: ModelFile, facts: Facts | None) -> Table:
 
 def _networks(networks: Networks) -> Table:
     """Return what the first of the networks separate, and their sizes."""
-    table = Table(title=_title("networks"), title_justify="left", box=box.SIMPLE)
-    for heading in ("", "+1", "-1", "units", "weights"):
-        table.add_column(heading, justify="right" if heading in ("", "units", "weights") else "left")
+    table = _table("networks", ("", "+1", "-1", "units", "weights"), left=("+1", "-1"))
     for k, part in enumerate(networks.parts[:_MOST_ROWS], 1):
         positive, negative = (", ".join(map(str, labels)) for labels in (part.positive, part.negative))
         _add(table, k, positive, negative, part.network.n_hidden, part.network.n_weights)
@@ -87,9 +85,7 @@ def _networks(networks: Networks) -> Table:
 def _candidates(candidates: Sequence[Mapping[str, Any]]) -> Table:
     """Return the candidates, one a row, with what is known of them."""
     known = [key for key in _HEADINGS if any(one.get(key) is not None for one in candidates)]
-    table = Table(title=_title("candidates"), title_justify="left", box=box.SIMPLE)
-    for key in known:
-        table.add_column(_HEADINGS[key], justify="left" if key in TEXTS else "right")
+    table = _table("candidates", [_HEADINGS[key] for key in known], left=[_HEADINGS[key] for key in TEXTS])
     for one in candidates:
         _add(table, *(_candidate_cell(one, key) for key in known))
     return table
@@ -109,11 +105,8 @@ def _candidate_cell(one: Mapping[str, Any], key: str) -> str:
 def _comparison(errors: Mapping[str, list[float]], sizes: Mapping[str, list[int]]) -> Table:
     """Return the cross-validated errors and, if they are known, the mean numbers of parameters."""
     folds = len(next(iter(errors.values())))
-    table = Table(title=_title(f"{folds}-fold cross-validation"), title_justify="left", box=box.SIMPLE)
-    table.add_column("")
-    table.add_column("error ± s.e.", justify="right")
-    if sizes:
-        table.add_column("parameters", justify="right")
+    headings = ["", "error ± s.e.", *(["parameters"] if sizes else [])]
+    table = _table(f"{folds}-fold cross-validation", headings, left=[""])
     for name, by_fold in errors.items():
         size = [f"{np.mean(sizes[name]):,.0f}"] if sizes else []
         _add(table, name, mean_and_standard_error(by_fold), *size)
@@ -122,10 +115,8 @@ def _comparison(errors: Mapping[str, list[float]], sizes: Mapping[str, list[int]
 
 def growth_table(trace: Sequence[Mapping[str, Any]]) -> Table:
     """Return the growth trace, one row a hidden unit and one column an entry of its records."""
-    table = Table(title=_title("growth"), title_justify="left", box=box.SIMPLE)
     keys = list(dict.fromkeys(key for record in trace for key in record))
-    for key in keys:
-        table.add_column(Text(key.replace("_", " ")), justify="right")
+    table = _table("growth", [key.replace("_", " ") for key in keys])
     for record in trace:
         _add(table, *(record.get(key) for key in keys))
     return table
@@ -144,8 +135,12 @@ def mean_and_standard_error(errors: list[float]) -> str:
     return f"{percent(float(np.mean(errors)))} ± {percent(deviation)}"
 
 
-def _title(text: str) -> Text:
-    return Text(text, style="bold")
+def _table(title: str, headings: Sequence[str], left: Sequence[str] = ()) -> Table:
+    """Return an empty table; columns are aligned right but for those that are to be left."""
+    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE)
+    for heading in headings:
+        table.add_column(Text(heading), justify="left" if heading in left else "right")
+    return table
 
 
 def _add(table: Table, *cells: Any) -> None:

@@ -82,16 +82,10 @@ class Domains:
         return len(self.codes)
 
     def __iter__(self) -> Iterator[Domain]:
-        for k in range(len(self)):
-            yield Domain(
-                code_text(self.codes[k]),
-                self.labels[k],
-                int(self.counts[k].sum()),
-                tuple(self.counts[k].tolist()),
-                int(self.errors[k]),
-                int(self.nearest[k]),
-                float(self.distances[k]),
-            )
+        columns = (self.labels, self.counts, self.errors, self.nearest, self.distances)
+        lines = zip(self.codes, *(column.tolist() for column in columns), strict=True)
+        for code, label, counts, *rest in lines:
+            yield Domain(code_text(code), label, sum(counts), tuple(counts), *rest)
 
     def to_frame(self) -> Any:
         """Return the table as a pandas DataFrame; needs pandas."""
@@ -123,8 +117,7 @@ class Domains:
 
     @staticmethod
     def _cells(one: Domain) -> list[Any]:
-        label = one.label.item() if isinstance(one.label, np.generic) else one.label
-        return [one.code, label, one.patterns, *one.counts, one.errors, one.nearest, one.distance]
+        return [one.code, one.label, one.patterns, *one.counts, one.errors, one.nearest, one.distance]
 
 
 def code_text(code: Iterable[float], between: str = " ", minus: str = "-") -> str:
@@ -153,9 +146,9 @@ def find_domains(network: AnyNetwork, X: NDArray, y: ArrayLike) -> Domains:
     codes, which = np.unique(network.internal_representation(X), axis=0, return_inverse=True)
     which = which.ravel()
     answers = network.answers(X)
-    counts, answered = (
-        _by_domain(which, numbers, len(codes), network.n_classes) for numbers in (truth, answers)
-    )
+    counts, answered = np.zeros((2, len(codes), network.n_classes), dtype=np.intp)
+    np.add.at(counts, (which, truth), 1)
+    np.add.at(answered, (which, answers), 1)
     errors = np.bincount(which[truth != answers], minlength=len(codes))
     apart = np.abs(standard_distances(network, X))
     mean = np.array([apart[which == k].mean(axis=0) for k in range(len(codes))]).reshape(len(codes), -1)
@@ -193,9 +186,3 @@ def standard_distances(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     norms = np.sqrt(((weights[:, 1:] * network.surroundings.scale) ** 2).sum(axis=1))
     fields = weights[:, 0] + np.asarray(X, dtype=float) @ weights[:, 1:].T
     return np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0)
-
-
-def _by_domain(which: NDArray, numbers: NDArray, n_domains: int, n_classes: int) -> NDArray[np.intp]:
-    """Return how many rows of each domain have each number, shape (D, C)."""
-    flat = np.bincount(which * n_classes + numbers, minlength=n_domains * n_classes)
-    return flat.reshape(n_domains, n_classes)

@@ -208,13 +208,7 @@ def _in_page(tag: str, name: str) -> str:
     tag = re.sub(r"(\d\.\d\d)\d+", r"\1", tag)  # hundredths of a point are plenty
     tag = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', tag)
     tag = re.sub(r'(url\(|href=")#', rf"\1#{name}-", tag)
-    tag = _COLORS.sub(_themed, tag)
+    tag = _COLORS.sub(lambda found: f"{found[1]}{_LOWER[found[2].lower()]}", tag)
     tag = re.sub(r"font-family: [^;\"]*;", "", tag)
     tag = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 sans-serif", tag)
     return re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
-
-
-def _themed(match: re.Match) -> str:
-    """Return a colour of the page, as a style if it was an attribute of its own, which knows no variables."""
-    before, color = match.groups()
-    return f"{before}{_LOWER[color.lower()]}"

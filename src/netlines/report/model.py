@@ -16,7 +16,7 @@ from netlines.network.background import Background
 from netlines.network.protocol import AnyNetwork
 from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.report.evidence import Evidence
-from netlines.report.html import Cell, beside, figure, paragraph, table
+from netlines.report.html import Cell, beside, figure, folded, paragraph, table
 
 MOST_INPUTS = 15  # of the table of inputs
 MOST_LINES = 24  # of rules that are shown at once
@@ -26,12 +26,10 @@ MOST_LETTERS = 6000  # of the weights in words: the model file has them all
 
 def problem(evidence: Evidence) -> str:
     """Return the classes with their shares, and the inputs with what they range over and weigh."""
-    n = len(evidence.y)
-    counts = [int(np.count_nonzero(evidence.y == label)) for label in evidence.labels]
-    classes = [
-        [label, many, Cell(percent(many / n), bar=many / n)]
-        for label, many in zip(evidence.labels, counts, strict=True)
-    ]
+    classes = []
+    for label in evidence.labels:
+        own = evidence.y == label
+        classes.append([label, int(own.sum()), Cell(percent(own.mean()), bar=float(own.mean()))])
     importance = input_weights(evidence.network)
     order = np.argsort(-importance, kind="stable")
     largest = max(float(importance.max()), 1e-300)
@@ -102,9 +100,7 @@ def drawing(evidence: Evidence) -> str:
     parts = [beside(parts)]
     words = to_text(network)
     if len(words) <= MOST_LETTERS:
-        parts.append(
-            f"<details><summary>All weights in words</summary><pre>{_escaped(words)}</pre></details>"
-        )
+        parts.append(folded("All weights in words", f"<pre>{_escaped(words)}</pre>"))
     return "\n".join(parts)
 
 
@@ -132,14 +128,11 @@ def _plane(evidence: Evidence) -> str:
 
 def growth(evidence: Evidence) -> str:
     """Return how the network grew; "" if it did not grow unit by unit."""
-    network = evidence.network
-    if len(network.growth_trace) < 2:
-        return ""
-    trace = network.growth_trace
-    if not all("errors" in record and "n_hidden" in record for record in trace):
+    trace = evidence.network.growth_trace
+    if len(trace) < 2 or not all("errors" in record and "n_hidden" in record for record in trace):
         return ""
     caption = "Training errors against the number of hidden units; the weights are counted on top."
-    return figure(GrowthDisplay.from_network(network), "growth", caption)
+    return figure(GrowthDisplay.from_network(evidence.network), "growth", caption)
 
 
 def rules(evidence: Evidence) -> str:
@@ -155,7 +148,7 @@ def rules(evidence: Evidence) -> str:
     shown = f"<pre>{_escaped(text)}</pre>"
     if len(text.splitlines()) > MOST_LINES:
         what = f"{count(found.n_cubes, 'rule')} over {count(len(found.used_units), 'hyperplane')}"
-        shown = f"<details><summary>{what}</summary>{shown}</details>"
+        shown = folded(what, shown)
     return f"{shown}\n{paragraph(says, 'soft')}"
 
 

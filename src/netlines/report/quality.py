@@ -95,12 +95,11 @@ def calibration(evidence: Evidence) -> str:
         f"How often rows of a probability {what}, by copies that had not seen them: bars are 95 % "
         "intervals, numbers are rows. On the diagonal probabilities can be taken at their word."
     )
-    rows = []
-    for name, scores in evidence.scores.items():
-        if scores.probabilities is not None:
-            rows.append(
-                [name, *(f"{value:.3f}" for value in proper_scores(labels, evidence.y, scores.probabilities))]
-            )
+    rows = [
+        [name, *(f"{value:.3f}" for value in proper_scores(labels, evidence.y, scores.probabilities))]
+        for name, scores in evidence.scores.items()
+        if scores.probabilities is not None
+    ]
     return "\n".join(
         [
             figure(display, "reliability", caption),

@@ -14,7 +14,7 @@ from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.nearest.wording import flip_text
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
-from netlines.report.html import Cell, figure, paragraph, table
+from netlines.report.html import Cell, figure, folded, paragraph, table
 from netlines.report.model import input_weights
 
 MOST_DOMAINS = 30  # of the table
@@ -42,18 +42,20 @@ def domains(evidence: Evidence) -> str:
         ]
         for number, one in enumerate(list(found)[:MOST_DOMAINS], start=1)
     ]
-    faithful = "no domain has rows of two classes: the code is faithful"
     mixed = int(((found.counts > 0).sum(axis=1) > 1).sum())
-    several = f"{mixed} of {len(found)} domains have rows of more than one class: the code is not faithful"
-    whether = faithful if found.faithful else several
+    whether = "no domain has rows of two classes: the code is faithful"
+    if mixed:
+        whether = (
+            f"{mixed} of {len(found)} domains have rows of more than one class: the code is not faithful"
+        )
     fullest = f"The {MOST_DOMAINS} fullest of {len(found)}" if len(found) > MOST_DOMAINS else "All"
     caption = "Rows of each code, by their true class."
+    units = "Distances are in standard deviations of the inputs."
     return "\n".join(
         [
             paragraph(f"The hyperplanes cut the inputs into domains; {whether}."),
             figure(DomainDisplay.from_network(evidence.network, evidence.X, evidence.y), "domains", caption),
-            f"<details><summary>{fullest} as a table</summary>{table(heads, rows)}"
-            f"{paragraph('Distances are in standard deviations of the inputs.', 'soft')}</details>",
+            folded(f"{fullest} as a table", table(heads, rows) + paragraph(units, "soft")),
         ]
     )
 
@@ -122,17 +124,13 @@ def missing(evidence: Evidence) -> str:
         changed, error = float(np.mean(guesses != answers)), float(np.mean(guesses != y))
         rows.append([name, Cell(percent(sure), bar=sure), percent(changed), percent(error)])
     head = ["without", "answer certain all the same", "answer changes", "error on these rows"]
-    shown = (
-        ""
-        if len(attributes) <= MOST_ATTRIBUTES
-        else (f" Shown are the {MOST_ATTRIBUTES} of {len(attributes)} attributes with the largest weights.")
-    )
+    shown = f" Shown are the {MOST_ATTRIBUTES} of {len(attributes)} attributes with the largest weights."
     parts = [
         paragraph(
             "Each attribute is taken away in turn. An answer is certain if it is the same for every value "
             "that the attribute may have, as far as training has shown; else the most probable one is taken, "
             f"given the other attributes. With all attributes the error on these {len(X)} rows is "
-            f"{percent(float(np.mean(answers != y)))}.{shown}"
+            f"{percent(float(np.mean(answers != y)))}.{shown if len(attributes) > MOST_ATTRIBUTES else ''}"
         ),
         table(head, rows),
     ]

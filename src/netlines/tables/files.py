@@ -92,9 +92,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
             raise ValueError(f"{name} is empty") from error
         except (ValueError, OSError, NotImplementedError) as error:
             raise ValueError(f"{name} cannot be read as {suffix[1:]}: {error}") from error
-    if any(
-        name is not None for name in frame.index.names
-    ):  # a named index of Parquet is a column like others
+    # A named index of Parquet is a column like others.
+    if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
     frame.columns = [str(column).strip() for column in frame.columns]
     if "" in frame.columns:

@@ -135,9 +135,7 @@ def to_inputs(
             f"the table has the extra column {listed(extra)}; the model knows {listed(needed)} "
             "(--ignore-extra leaves extra columns aside)"
         )
-    if not incomplete:
-        return np.hstack([_inputs(column, table.values(column.name)) for column in layout.columns])
-    return np.hstack([_known_inputs(column, table) for column in layout.columns])
+    return np.hstack([_known_inputs(column, table, incomplete) for column in layout.columns])
 
 
 def _learn_column(table: Table, name: str) -> Column:
@@ -162,12 +160,12 @@ def _learn_column(table: Table, name: str) -> Column:
     return Column(name, "text", categories)
 
 
-def _known_inputs(column: Column, table: Table) -> NDArray[np.float64]:
-    """Return the inputs of one column, NaN where the table has no value."""
+def _known_inputs(column: Column, table: Table, incomplete: bool) -> NDArray[np.float64]:
+    """Return the inputs of one column, NaN where the table has no value; if `incomplete` allows that."""
     missing = table.missing(column.name)
-    if missing.all():
+    if incomplete and missing.all():
         return np.full((len(missing), len(column.inputs)), np.nan)
-    inputs = _inputs(column, table.values(column.name, incomplete=True))
+    inputs = _inputs(column, table.values(column.name, incomplete=incomplete))
     inputs[missing] = np.nan
     return inputs
 

@@ -163,9 +163,8 @@ def _runs(line: _Line, allowed: Allowed, pure: bool) -> Pieces:
         around = np.clip(around.reshape(n, -1), 0, size - 1)
         places = np.sort(np.hstack([np.zeros((n, 1), dtype=around.dtype), around]), axis=1)
     row = np.repeat(np.arange(n), places.shape[1])
-    place = places.ravel()
-    new = np.r_[True, (row[1:] != row[:-1]) | (place[1:] != place[:-1])]
-    row, place = row[new], place[new]
+    first, _ = _runs_of(row, places.ravel())
+    row, place = row[first], places.ravel()[first]
     return _from_starts(row, place, line.answers(row, allowed.at(place)), allowed, np.ones(n, dtype=bool))
 
 
@@ -208,8 +207,8 @@ def _places_to_try(line: _Line, allowed: Allowed) -> tuple[NDArray, NDArray]:
     places = np.hstack([between.reshape(n, -1), cuts[:, -1:]])
     places = np.floor(places) if allowed.finite else places
     row, place = np.repeat(np.arange(n), places.shape[1]), places.ravel()
-    new = np.r_[True, (row[1:] != row[:-1]) | (place[1:] != place[:-1])]
-    return row[new], place[new]
+    first, _ = _runs_of(row, place)
+    return row[first], place[first]
 
 
 def _halve(

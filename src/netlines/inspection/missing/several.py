@@ -62,42 +62,23 @@ def find_classes(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -
     exact = [len(one) == network.n_classes for one in found]
     if all(exact):
         return list(zip(found, exact, strict=True))
-    decides = network.code_decides
-    changing = _changing(network, X, unknowns)
-    table = _table(network, unknowns) if decides else None
-    for row in [k for k, sure in enumerate(exact) if not sure]:
-        if not decides:
-            found[row], exact[row] = _try_more(network, X[row], unknowns, found[row])
-        elif not changing[row].any():
-            exact[row] = True
-        else:
-            found[row], exact[row] = _look_closer(network, X[row], unknowns, found[row], changing[row], table)
-    return list(zip(found, exact, strict=True))
-
-
-def _table(network: AnyNetwork, unknowns: Sequence[Unknown]) -> Table | None:
-    """Return the table of all combinations if there are few enough of them."""
+    changing, lines = _changing(network, X, unknowns), _as_lines(unknowns)
     size = count_combinations(unknowns) * (network.n_hidden + len(inputs_of(unknowns)))
-    return Table(network, unknowns) if size <= CELLS and _as_lines(unknowns) is None else None
-
-
-def _look_closer(
-    network: AnyNetwork,
-    row: NDArray,
-    unknowns: Sequence[Unknown],
-    found: set[int],
-    changing: NDArray,
-    table: Table | None,
-) -> tuple[set[int], bool]:
-    """Return the classes of a row of which some points do not have all, and whether it is exactly these."""
-    lines = _as_lines(unknowns)
-    if lines is not None:
-        return _along_lines(network, row, *lines)
-    if table is not None:
-        return table.classes(row, changing)
-    if changing.sum() <= MOST_CHANGING and not _tied(network, row, unknowns):
-        return search_classes(network, row, unknowns, found)
-    return _try_more(network, row, unknowns, found)
+    small = network.code_decides and lines is None and size <= CELLS
+    table = Table(network, unknowns) if small else None
+    for k in [k for k, sure in enumerate(exact) if not sure]:
+        row, units = X[k], changing[k]
+        if network.code_decides and not units.any():
+            exact[k] = True
+        elif network.code_decides and lines is not None:
+            found[k], exact[k] = _along_lines(network, row, *lines)
+        elif table is not None:
+            found[k], exact[k] = table.classes(row, units)
+        elif network.code_decides and units.sum() <= MOST_CHANGING and not _tied(network, row, unknowns):
+            found[k], exact[k] = search_classes(network, row, unknowns, found[k])
+        else:
+            found[k], exact[k] = _try_more(network, row, unknowns, found[k])
+    return list(zip(found, exact, strict=True))
 
 
 def _try_more(

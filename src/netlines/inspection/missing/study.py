@@ -91,7 +91,9 @@ def missing_study(
     X, numbers = as_data(network, X, y, missing=True)
     i = input_number(network, feature)
     name = input_names(network)[i]
-    points = _values(network, i, name) if values is None else _checked(name, values)
+    points = _values(network, i, name) if values is None else finite_numbers(values)
+    if points is None:
+        raise ValueError(f"values of {name!r} must be at least one finite number, got {values!r}")
     rows, truth = X[np.isnan(X[:, i])], network.classes[numbers[np.isnan(X[:, i])]]
     if not len(rows):
         raise ValueError(f"no row of X misses {name!r}; allowed are rows with NaN there")
@@ -115,10 +117,3 @@ def _values(network: AnyNetwork, i: int, name: str) -> NDArray[np.float64]:
     if allowed.finite and allowed.size <= MOST_VALUES:
         return allowed.at(np.arange(allowed.size))
     return allowed.nearest(np.linspace(allowed.low, allowed.high, MOST_VALUES))
-
-
-def _checked(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    points = finite_numbers(values)
-    if points is None:
-        raise ValueError(f"values of {name!r} must be at least one finite number, got {values!r}")
-    return points

@@ -98,9 +98,8 @@ def _state(
     given = (absent & np.array([allowed[i].given for i in columns])).any(axis=1)
     fits = (absent | (values == low) | (values == high)).all(axis=1) & absent.any(axis=1) & ~given
     n_high = (values == high).sum(axis=1)
-    return np.where(fits & (n_high == 0), OPEN, np.where(fits & (n_high == 1), SETTLED, APART)).astype(
-        np.int8
-    )
+    state = np.select([fits & (n_high == 0), fits & (n_high == 1)], [OPEN, SETTLED], APART)
+    return state.astype(np.int8)
 
 
 def _two_values(about: Background, group: tuple[int, ...]) -> tuple[float, float]:
@@ -122,12 +121,9 @@ def _unknowns(
         choices = np.where(on > 0, high, low)
         for i in inputs:
             del found[i]
-        found[inputs[0]] = _together(inputs, choices)
+        if len(inputs) == 1:  # the others settle it
+            (value,) = choices[0].tolist()
+            found[inputs[0]] = Unknown(inputs, Allowed(value, value, values=choices[0]))
+        else:
+            found[inputs[0]] = Unknown(inputs, Allowed(0.0, len(choices) - 1.0, integer=True), choices)
     return [found[i] for i in sorted(found)]
-
-
-def _together(inputs: tuple[int, ...], choices: NDArray) -> Unknown:
-    if len(inputs) == 1:  # the others settle it
-        (value,) = choices[0].tolist()
-        return Unknown(inputs, Allowed(value, value, values=choices[0]))
-    return Unknown(inputs, Allowed(0.0, len(choices) - 1.0, integer=True), choices)

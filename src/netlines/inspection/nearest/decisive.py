@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.nearest.bounds import TIED
-from netlines.network.network import Network
 from netlines.network.protocol import AnyNetwork
 
 
@@ -35,19 +34,14 @@ def decisive_units(network: AnyNetwork, row: NDArray) -> NDArray[np.bool_]:
 
 
 def _turned_over(network: AnyNetwork, row: NDArray, k: int) -> AnyNetwork:
-    """Return the network with the k-th unit of all parts turned over."""
+    """Return the network with the k-th unit of all parts fixed at its weighted sum with the other sign."""
     networks = [part.network for part in network.parts]
     number = 0
     while k >= networks[number].n_hidden:
         k, number = k - networks[number].n_hidden, number + 1
-    networks[number] = _with_turned_unit(networks[number], row, k)
-    return network.with_networks(networks)
-
-
-def _with_turned_unit(network: Network, row: NDArray, k: int) -> Network:
-    """Return a network with one unit fixed at its weighted sum with the other sign."""
-    field = float(network.fields(row[None])[0, k])
-    weights = network.hidden_weights.astype(float)
+    field = float(networks[number].fields(row[None])[0, k])
+    weights = networks[number].hidden_weights.astype(float)
     weights[k] = 0.0
     weights[k, 0] = -field if field != 0 else -np.finfo(float).tiny  # 0 counts as positive
-    return replace(network, hidden_weights=weights)
+    networks[number] = replace(networks[number], hidden_weights=weights)
+    return network.with_networks(networks)

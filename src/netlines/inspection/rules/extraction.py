@@ -231,10 +231,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     if rows is None:
         codes, numbers = _all_codes(network)
     else:
-        codes, numbers = (
-            network.internal_representation(rows),
-            network.answers(rows),
-        )
+        codes, numbers = network.internal_representation(rows), network.answers(rows)
     distinct, which = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(distinct), network.n_classes), dtype=int)
     np.add.at(counts, (which.reshape(-1), numbers), 1)
