@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from netlines.network.network import Network
+from netlines._words import count
 from netlines.plots.style import DARK, GREY, class_color, inch_axes, pale_color, text_widths
 
 LARGE, SMALL = 9.5, 8.5  # sizes of letters in points
@@ -81,48 +81,42 @@ class TreeDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, tree: int = 0, *, ax: Any = None) -> TreeDisplay:
-        """Plot a tree of a fitted estimator.
+        """Plot a tree of a fitted estimator, or of networks.
 
         Parameters
         ----------
-        estimator : TreeOfNetworksClassifier, TreeVoteClassifier, or an estimator with a tree as `network_`
+        estimator : TreeOfNetworksClassifier, TreeVoteClassifier, a tree, or an estimator with one as `network_`
             `NetLinesClassifier(multiclass="tree")` or `multiclass="vote"`, for example.
         tree : int, default=0
             Which tree of a vote.
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure.
         """
-        check_is_fitted(estimator)
-        network = getattr(estimator, "network_", None)
-        if network is not None:
-            return cls.from_networks(network, tree, ax=ax)
-        trees = getattr(estimator, "trees_", [estimator])
-        one = trees[_checked_number(tree, len(trees))]
-        if not hasattr(one, "order_") or not hasattr(one, "estimators_"):
-            raise ValueError(f"TreeDisplay shows trees of networks, {type(estimator).__name__} has none")
-        display = cls(
-            sequence=[label.item() if isinstance(label, np.generic) else label for label in one.order_],
-            sizes=[_with_number(k, _size_of_model(model)) for k, model in enumerate(one.estimators_)],
-            classes=estimator.classes_,
-            title=_title(tree, len(trees)),
-        )
-        return display.plot(ax=ax)
+        network = getattr(estimator, "network_", estimator)
+        if hasattr(network, "parts"):
+            trees = [
+                (sequence, [network.parts[k].network for k in numbers])
+                for sequence, numbers in zip(network.learning_sequences, network.trees, strict=True)
+            ]
+            what = f"the scheme {network.scheme!r}" if network.scheme else "one network"
+            classes, lack = network.classes, f"got {what}, which has none"
+        else:
+            check_is_fitted(estimator)
+            parts = [one for one in getattr(estimator, "trees_", [estimator]) if hasattr(one, "order_")]
+            trees = [(np.asarray(one.order_).tolist(), one.estimators_) for one in parts]
+            classes, lack = getattr(estimator, "classes_", None), f"{type(estimator).__name__} has none"
+        if not trees:
+            raise ValueError(f"TreeDisplay shows trees of networks, {lack}")
+        if not 0 <= tree < len(trees):
+            raise ValueError(f"tree must be a number from 0 to {len(trees) - 1}, got {tree!r}")
+        sequence, models = trees[tree]
+        sizes = [
+            f"network {k}: {_size(getattr(model, 'network_', model))}" for k, model in enumerate(models, 1)
+        ]
+        title = "" if len(trees) == 1 else f"tree {tree + 1} of {len(trees)}"
+        return cls(sequence=sequence, sizes=sizes, classes=classes, title=title).plot(ax=ax)
 
-    @classmethod
-    def from_networks(cls, networks: Any, tree: int = 0, *, ax: Any = None) -> TreeDisplay:
-        """Plot a tree of networks; `tree` is which of a vote, `ax` where, or None for a new figure."""
-        if not networks.trees:
-            what = f"the scheme {networks.scheme!r}" if networks.scheme else "one network"
-            raise ValueError(f"TreeDisplay shows trees of networks, got {what}, which has none")
-        n_trees = len(networks.trees)
-        numbers = networks.trees[_checked_number(tree, n_trees)]
-        display = cls(
-            sequence=networks.learning_sequences[tree],
-            sizes=[_with_number(k, _size(networks.parts[k].network)) for k in numbers],
-            classes=networks.classes,
-            title=_title(tree, n_trees),
-        )
-        return display.plot(ax=ax)
+    from_networks = from_estimator
 
     def plot(self, ax: Any = None) -> TreeDisplay:
         """Draw the tree; return the display itself.
@@ -161,9 +155,8 @@ class TreeDisplay:
         """Say what network k separates."""
         first, *others = map(str, self.sequence[k:])
         rest = ", ".join(others)
-        return (
-            f"{first} against {rest if len(rest) <= MOST_LETTERS - len(first) else f'{len(others)} others'}"
-        )
+        few = len(rest) <= MOST_LETTERS - len(first)
+        return f"{first} against {rest if few else f'{len(others)} others'}"
 
     def _leaf(self, k: int, x: float, y: float, width: float) -> None:
         number = self.classes.index(self.sequence[k])
@@ -184,40 +177,16 @@ class TreeDisplay:
 
     def _edge(self, answer: str, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Draw an arrow with the answer that leads along it."""
-        arrow = {
-            "arrowstyle": "-|>",
-            "color": DARK,
-            "linewidth": 1.1 * self._scale,
-            "shrinkA": 0,
-            "shrinkB": 0,
-        }
-        arrow["mutation_scale"] = 10 * self._scale
+        arrow = {"arrowstyle": "-|>", "color": DARK, "shrinkA": 0, "shrinkB": 0}
+        arrow |= {"linewidth": 1.1 * self._scale, "mutation_scale": 10 * self._scale}
         self.ax_.annotate("", xy=end, xytext=start, arrowprops=arrow, annotation_clip=False)
         x, y = (np.array(start) + end) / 2
         beside = (x - 0.04, y + 0.1) if start[1] == end[1] else (x + 0.17, y + 0.02)
         self._write(answer, *beside, SMALL)
 
 
-def _checked_number(tree: int, n_trees: int) -> int:
-    if not 0 <= tree < n_trees:
-        raise ValueError(f"tree must be a number from 0 to {n_trees - 1}, got {tree!r}")
-    return tree
-
-
-def _title(tree: int, n_trees: int) -> str:
-    return "" if n_trees == 1 else f"tree {tree + 1} of {n_trees}"
-
-
-def _with_number(k: int, size: str) -> str:
-    return f"network {k + 1}: {size}"
-
-
-def _size(network: Network) -> str:
-    units = "1 hidden unit" if network.n_hidden == 1 else f"{network.n_hidden} hidden units"
-    return f"{units}, {network.n_weights} weights"
-
-
-def _size_of_model(model: Any) -> str:
-    """Return the size of a fitted classifier if it is a network, else the name of its class."""
-    network = getattr(model, "network_", None)
-    return type(model).__name__ if network is None else _size(network)
+def _size(model: Any) -> str:
+    """Return the size of a network; of any other classifier the name of its class."""
+    if not hasattr(model, "n_hidden"):
+        return type(model).__name__
+    return f"{count(model.n_hidden, 'hidden unit')}, {model.n_weights} weights"
