@@ -21,7 +21,7 @@ from netlines.datasets import make_teacher, make_waveform
 from netlines.reproduce import EXPERIMENTS, monks, parity, temperature, waveform
 from netlines.reproduce.report import claims, facts, page, tables, votes
 from netlines.reproduce.report.chapters import make_chapters
-from netlines.reproduce.report.labels import Box, Label, place_labels
+from netlines.reproduce.report.labels import Label, place_labels
 from netlines.reproduce.report.published import read_claims, read_points, read_published
 from netlines.reproduce.reproduction import Reproduction
 from netlines.reproduce.runs import methods, statistics
@@ -649,9 +649,9 @@ def test_names_stand_beside_their_points_and_not_on_each_other():
     labels = [Label(f"name {k}", 0.5, 0.5 + 0.001 * k, "black") for k in range(4)]
     place_labels(ax, labels, [(label.x, label.y) for label in labels])
     figure.draw_without_rendering()
-    boxes = [Box(*text.get_window_extent().extents) for text in ax.texts]
+    boxes = [text.get_window_extent() for text in ax.texts]
     assert [text.get_text() for text in ax.texts] == ["name 0", "name 1", "name 2", "name 3"]
-    assert all(a.overlap(b) == 0 for k, a in enumerate(boxes) for b in boxes[:k])
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
 
 
 @pytest.mark.parametrize(

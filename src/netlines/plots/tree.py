@@ -85,7 +85,7 @@ class TreeDisplay:
 
         Parameters
         ----------
-        estimator : TreeOfNetworksClassifier, TreeVoteClassifier, a tree, or an estimator with one as `network_`
+        estimator : TreeOfNetworksClassifier, TreeVoteClassifier, Networks, or what has them as `network_`
             `NetLinesClassifier(multiclass="tree")` or `multiclass="vote"`, for example.
         tree : int, default=0
             Which tree of a vote.

@@ -16,17 +16,7 @@ from netlines.reproduce.report.claims import (
 )
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
-from netlines.reproduce.runs.methods import (
-    BAGGED,
-    BAGGED_PAPER,
-    DEFAULT,
-    MONOPLANE,
-    PEERS,
-    UNIT,
-    UNIT_PAPER,
-    WAYS,
-    measure,
-)
+from netlines.reproduce.runs.methods import BAGS, DEFAULT, MONOPLANE, UNIT, UNIT_PAPER, compared, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.splits import Patterns, random_split
 from netlines.reproduce.runs.verdicts import NOT_RUN, Verdict, all_ways, each_grown, each_way
@@ -39,8 +29,8 @@ TESTS = 50
 def runs(full: bool) -> list[Run]:
     """Give 50 random training sets of each size; bagging ten of the largest."""
     cases = [write_case(P=P) for P in SIZES]
-    tests = crossed(NAME, [*WAYS, MONOPLANE, UNIT, UNIT_PAPER, *PEERS], cases, range(TESTS if full else 2))
-    return tests + crossed(NAME, [BAGGED, BAGGED_PAPER], cases[-1:], range(10 if full else 1))
+    tests = crossed(NAME, compared(UNIT, UNIT_PAPER), cases, range(TESTS if full else 2))
+    return tests + crossed(NAME, reversed(BAGS.values()), cases[-1:], range(10 if full else 1))
 
 
 def complete_split(P: int, seed: int) -> tuple[Patterns, Patterns]:

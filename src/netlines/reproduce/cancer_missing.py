@@ -9,7 +9,7 @@ from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.reproduce.cancer import complete_split
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Figures
-from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, fit, make, score
+from netlines.reproduce.runs.methods import MONOPLANE, WAYS, fit, make, score
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.verdicts import Verdict, each_way
 
@@ -17,7 +17,7 @@ NAME = "cancer-missing"
 VALUES = range(1, 11)
 LEARNT = 525
 NETWORKS = 50
-METHODS = [PAPER, FAST, DEFAULT, CV, MONOPLANE, "LR", "forest"]
+METHODS = [*WAYS, MONOPLANE, "LR", "forest"]
 
 
 def runs(full: bool) -> list[Run]:

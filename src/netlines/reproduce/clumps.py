@@ -11,29 +11,16 @@ import pandas as pd
 from netlines.datasets import make_clumps
 from netlines.reproduce.report.figure import Panel, legend_below, new_figure, plot_means, weights_figure
 from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
-from netlines.reproduce.runs.methods import (
-    CV,
-    DEFAULT,
-    MONOPLANE,
-    MONOPLANE_PAPER,
-    PAPER,
-    PARTNERS,
-    PEERS,
-    STOPPED,
-    STOPPED_PAPER,
-    STOPS,
-    WAYS,
-    measure,
-)
+from netlines.reproduce.runs.methods import MONOPLANE, PAPER, PARTNERS, STOPPED, STOPS, compared, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.statistics import clearly_lower, difference, points
-from netlines.reproduce.runs.verdicts import Verdict, all_ways, each_grown
+from netlines.reproduce.runs.verdicts import JUDGED, Verdict, all_ways, each_grown
 
 NAME = "clumps"
 SIZES = (100, 200, 400, 600)
 SETS = 25
 RINGS = (10, 25)
-SHOWN = [PAPER, DEFAULT, CV, MONOPLANE, STOPPED, "LR", "MLP(10)", "forest"]
+SHOWN = [*JUDGED, MONOPLANE, STOPPED, "LR", "MLP(10)", "forest"]
 RESIDUAL = "training error at H = 2"
 
 
@@ -41,9 +28,8 @@ def runs(full: bool) -> list[Run]:
     """Give both rings, several sizes of the training set, 25 sets a point."""
     sizes = SIZES if full else SIZES[:2]
     cases = [write_case(bits=bits, P=P) for bits in RINGS for P in sizes]
-    methods = [*WAYS, MONOPLANE, STOPPED_PAPER, STOPPED, *PEERS]
-    slow = crossed(NAME, [MONOPLANE_PAPER], cases, range(10 if full else 1))
-    return crossed(NAME, methods, cases, range(SETS if full else 1)) + slow
+    slow = crossed(NAME, [PARTNERS[PAPER]], cases, range(10 if full else 1))
+    return crossed(NAME, compared(*STOPS.values()), cases, range(SETS if full else 1)) + slow
 
 
 def measure_run(run: Run) -> list[Row]:
@@ -67,9 +53,8 @@ def _early(rows: pd.DataFrame, way: str) -> Verdict:
     gaps = [difference(part, STOPS[way], way) for _, part in rows.groupby("parameters")]
     helped = sum(clearly_lower(gap, error) for gap, error, _ in gaps)
     gap, error, _ = difference(rows, STOPS[way], way)
-    text = (
-        f"stopped at H = 2: {points(gap, error)} in the mean, clearly lower at {helped} of {len(gaps)} sizes"
-    )
+    lower = f"clearly lower at {helped} of {len(gaps)} sizes"
+    text = f"stopped at H = 2: {points(gap, error)} in the mean, {lower}"
     return Verdict(text, helped == 0 and gap > 0)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
-from netlines.reproduce.runs.methods import DEFAULT, FAST, MONOPLANE, PAPER, WAYS, measure
+from netlines.reproduce.runs.methods import GROWN, MONOPLANE, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.verdicts import Verdict, each_grown
 
@@ -35,9 +35,8 @@ def _bounded(rows: pd.DataFrame, way: str) -> Verdict:
     own = rows[rows["method"] == way]
     good = (own["training_errors"] == 0) & (own["H"] < own["P"])
     share = (own["H"] / own["P"]).max()
-    return Verdict(
-        f"no errors and H < P in {good.sum()} of {len(own)} sets; H/P at most {share:.2f}", bool(good.all())
-    )
+    text = f"no errors and H < P in {good.sum()} of {len(own)} sets; H/P at most {share:.2f}"
+    return Verdict(text, bool(good.all()))
 
 
 def _small(rows: pd.DataFrame, way: str) -> Verdict:
@@ -52,7 +51,7 @@ def draw(rows: pd.DataFrame) -> Figures:
     figure, (ax,) = new_figure()
     sizes = np.array(sorted(rows["P"].unique()))
     ax.plot(sizes, sizes, color="0.6", linewidth=1, linestyle="--", label="the bound, P")
-    plot_means(ax, rows, "P", "H", [PAPER, FAST, DEFAULT, MONOPLANE])
+    plot_means(ax, rows, "P", "H", GROWN)
     ax.set(xlabel="patterns P with random labels", ylabel="hidden units H, no training errors")
     ax.set(xscale="log", yscale="log")
     legend_below(figure, [ax])

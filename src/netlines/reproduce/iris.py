@@ -9,25 +9,20 @@ from netlines.datasets import load_iris
 from netlines.reproduce.report.figure import Panel, weights_figure
 from netlines.reproduce.report.votes import labelled_schemes, vote_beats_each_tree, vote_or_choice
 from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
-from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, UNIT
+from netlines.reproduce.runs.methods import CV, GROWN, PEERS, UNIT
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import OWN, measure_scheme, scheme_runs
 from netlines.reproduce.runs.verdicts import each_grown
 
 NAME = "iris"
 SPECIES = ("setosa", "versicolor", "virginica")
-GROWN = [PAPER, FAST, DEFAULT, MONOPLANE, UNIT]
 
 
 def runs(full: bool) -> list[Run]:
     """Give every pattern to leave out once; a few if it has to be quick."""
     seeds = range(0, 150, 1 if full else 30)
     own = [write_case(scheme=OWN)]
-    return (
-        scheme_runs(NAME, GROWN, SPECIES, seeds)
-        + crossed(NAME, [CV], own, seeds)
-        + crossed(NAME, PEERS, own, seeds)
-    )
+    return scheme_runs(NAME, [*GROWN, UNIT], SPECIES, seeds) + crossed(NAME, [CV, *PEERS], own, seeds)
 
 
 def measure_run(run: Run) -> list[Row]:

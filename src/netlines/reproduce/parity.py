@@ -7,7 +7,7 @@ import pandas as pd
 from netlines.datasets import make_parity
 from netlines.reproduce.report.figure import legend_below, new_figure, plot_means
 from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed, where
-from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, MONOPLANE, PAPER, PEERS, WAYS, measure
+from netlines.reproduce.runs.methods import CV, GROWN, MONOPLANE, PAPER, PEERS, WAYS, measure
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
 from netlines.reproduce.runs.verdicts import CHOOSES, NOT_RUN, Verdict, Verdicts, each_way
 
@@ -19,7 +19,7 @@ def runs(full: bool) -> list[Run]:
     cases = [write_case(bits=bits) for bits in range(2, 12 if full else 6)]
     # Five nearest neighbours need five patterns.
     once = crossed(NAME, [*WAYS, MONOPLANE], cases, [0]) + crossed(NAME, PEERS, cases[1:], [0])
-    return once + (crossed(NAME, [PAPER, FAST, DEFAULT, MONOPLANE], cases, [1, 2]) if full else [])
+    return once + (crossed(NAME, GROWN, cases, [1, 2]) if full else [])
 
 
 def measure_run(run: Run) -> list[Row]:
@@ -54,7 +54,7 @@ def draw(rows: pd.DataFrame) -> Figures:
     bits = sorted(rows["bits"].unique())
     ax.plot(bits, bits, color="0.6", linewidth=1, linestyle="--", label="H = N")
     shown = rows[rows["training_errors"] == 0]
-    plot_means(ax, shown, "bits", "H", [PAPER, FAST, DEFAULT, MONOPLANE])
+    plot_means(ax, shown, "bits", "H", GROWN)
     ax.set(xlabel="number of bits N", ylabel="hidden units H, no training errors", xticks=bits)
     legend_below(figure, [ax])
     return {"parity": figure}

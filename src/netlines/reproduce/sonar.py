@@ -11,13 +11,11 @@ from netlines.reproduce.runs.methods import (
     CV,
     DEFAULT,
     FAST,
-    MONOPLANE,
     NAMES,
     PAPER,
-    PEERS,
     UNIT,
     UNIT_LARGE,
-    WAYS,
+    compared,
     measure,
 )
 from netlines.reproduce.runs.records import Row, Run, read_case, write_case
@@ -30,7 +28,7 @@ ALL, HALF = write_case(set="all"), write_case(set="half")
 
 def runs(full: bool) -> list[Run]:
     """Give all patterns, with several seeds for what is random, and random halves."""
-    methods = [*WAYS, MONOPLANE, UNIT, UNIT_LARGE, *PEERS]
+    methods = compared(UNIT, UNIT_LARGE)
     quick = [method for method in methods if method != CV]
     whole = crossed(NAME, methods if full else quick, [ALL], [0])
     repeated = crossed(NAME, [FAST, DEFAULT, UNIT], [ALL], range(1, 5 if full else 1))

@@ -35,30 +35,28 @@ COLDER = {"epsilon": 0.002, "delta": 0.003}  # smaller steps to a lower temperat
 SYMBOLS = {"theta": "θ", "epsilon": "ε", "delta": "δT⁻¹"}
 
 
-def settings(full: bool) -> list[dict[str, float]]:
-    """Return the standard values, and each parameter changed slightly, and further."""
+def settings(problem: str, full: bool) -> list[dict[str, float]]:
+    """Return the standard values, and each parameter changed slightly, and further.
+
+    The sonar problem has besides several θ with smaller steps that end at a lower temperature.
+    """
     changed = [(name, value) for name, values in SLIGHT.items() for value in values]
     further = FURTHER if full else {"theta": (2, 20)}
     changed += [(name, value) for name, values in further.items() for value in values]
-    return [STANDARD] + [{**STANDARD, name: value} for name, value in changed]
-
-
-def colder_settings(full: bool) -> list[dict[str, float]]:
-    """Return several θ with smaller steps that end at a lower temperature."""
-    return [{**COLDER, "theta": theta} for theta in ((6, 8, 10, 12, 15, 20, 30) if full else (6, 15))]
+    colder = (6, 8, 10, 12, 15, 20, 30) if full else (6, 15)
+    found = [STANDARD] + [{**STANDARD, name: value} for name, value in changed]
+    return found + [{**COLDER, "theta": theta} for theta in colder if problem == "sonar"]
 
 
 def runs(full: bool) -> list[Run]:
     """Give each problem with each setting; the fast unit for each θ, and the choice of a temperature once."""
     found = []
     for problem in PROBLEMS if full else ("cancer", "sonar", "monks 2"):
-        for setting in settings(full):
+        for setting in settings(problem, full):
             found.append(Run(NAME, PAPER, write_case(problem=problem, **setting), 0))
             if setting["epsilon"] == STANDARD["epsilon"] and setting["delta"] == STANDARD["delta"]:
                 found.append(Run(NAME, DEFAULT, write_case(problem=problem, theta=setting["theta"]), 0))
         found.append(Run(NAME, DEFAULT, write_case(problem=problem), 0))
-        for setting in colder_settings(full) if problem == "sonar" else []:
-            found.append(Run(NAME, PAPER, write_case(problem=problem, **setting), 0))
         found.append(Run(NAME, CV, write_case(problem=problem), 0))
     return found
 

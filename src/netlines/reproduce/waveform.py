@@ -23,17 +23,7 @@ from netlines.reproduce.report.votes import (
     winner_is_worse,
 )
 from netlines.reproduce.runs.experiment import Experiment, Figures, Headline, crossed
-from netlines.reproduce.runs.methods import (
-    CV,
-    DEFAULT,
-    FAST,
-    MONOPLANE,
-    PAPER,
-    PEERS,
-    UNIT,
-    UNIT_PAPER,
-    UNITS,
-)
+from netlines.reproduce.runs.methods import CV, GROWN, MONOPLANE, PEERS, UNIT, UNIT_PAPER, UNITS
 from netlines.reproduce.runs.records import Row, Run, write_case
 from netlines.reproduce.runs.schemes import CLASS, OWN, VOTE, measure_scheme, scheme_runs
 from netlines.reproduce.runs.statistics import points
@@ -41,7 +31,6 @@ from netlines.reproduce.runs.verdicts import Verdict, all_ways, each_grown
 
 NAME = "waveform"
 LEARNT, TESTED, SETS = 300, 5000, 11
-GROWN = [PAPER, FAST, DEFAULT, MONOPLANE, UNIT, UNIT_PAPER]
 
 
 def runs(full: bool) -> list[Run]:
@@ -50,7 +39,7 @@ def runs(full: bool) -> list[Run]:
     own = [write_case(scheme=OWN)]
     chosen = [OWN, *([VOTE, *(f"{CLASS} {c}" for c in range(3))] if full else [])]
     return (
-        scheme_runs(NAME, GROWN, range(3), seeds)
+        scheme_runs(NAME, [*GROWN, UNIT, UNIT_PAPER], range(3), seeds)
         + crossed(NAME, [CV], [write_case(scheme=scheme) for scheme in chosen], seeds)
         + crossed(NAME, [*PEERS, "perceptron"], own, seeds)
         + crossed(NAME, ["Bayes"], own, [0])
@@ -135,11 +124,8 @@ def _not_deteriorated(rows: pd.DataFrame, way: str) -> Verdict:
 def draw(rows: pd.DataFrame) -> Figures:
     """Draw the error of each scheme against the number of weights."""
     bound = rows.loc[rows["method"] == "Bayes", "test_error"].mean()
-    return {
-        "waveform": weights_figure(
-            [Panel("300 patterns", labelled_schemes(rows), lines=[("the best possible", bound)])]
-        )
-    }
+    panel = Panel("300 patterns", labelled_schemes(rows), lines=[("the best possible", bound)])
+    return {"waveform": weights_figure([panel])}
 
 
 EXPERIMENT = Experiment(

@@ -38,10 +38,10 @@ class Chapter:
 
 def make_chapters(experiments: Iterable[Experiment], rows: Mapping[str, list[Row]]) -> list[Chapter]:
     """Decide the claims and draw the figures of every experiment that has rows."""
-    return [_make_chapter(e, as_frame(rows[e.name])) for e in experiments if rows.get(e.name)]
-
-
-def _make_chapter(experiment: Experiment, rows: pd.DataFrame) -> Chapter:
-    claims = read_claims(experiment.name)
-    decisions = tuple(Decision(claim, experiment.claims[claim.name](rows)) for claim in claims)
-    return Chapter(experiment, rows, decisions, experiment.draw(rows))
+    chapters = []
+    for one in experiments:
+        if rows.get(one.name):
+            frame, claims = as_frame(rows[one.name]), read_claims(one.name)
+            decisions = tuple(Decision(claim, one.claims[claim.name](frame)) for claim in claims)
+            chapters.append(Chapter(one, frame, decisions, one.draw(frame)))
+    return chapters

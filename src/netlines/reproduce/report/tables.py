@@ -15,7 +15,7 @@ from netlines.reproduce.report.published import read_published
 from netlines.reproduce.runs.experiment import Headline
 from netlines.reproduce.runs.methods import CV, DEFAULT, FAST, NAMES, PAPER, WAYS
 from netlines.reproduce.runs.statistics import points, summary
-from netlines.reproduce.runs.verdicts import JUDGED, Verdict
+from netlines.reproduce.runs.verdicts import JUDGED
 
 MARKS = {True: "✓", False: "✗", None: "–"}
 STEPS = (
@@ -46,15 +46,12 @@ def claims_table(chapters: Sequence[Chapter]) -> Table:
         rows.append([chapter.experiment.title, *[None] * (len(head) - 1)])
         for decision in chapter.decisions:
             says = decision.statement
-            cells: list[str | None] = [_marked(decision.of(way)) for way in JUDGED]
+            verdicts = [decision.of(way) for way in JUDGED]
+            cells: list[str | None] = [f"{MARKS[one.holds]} {one.measured}".strip() for one in verdicts]
             if "" in decision.verdicts:  # about no way in particular: told once
                 cells[1:] = [None, None]
             rows.append([says.says, f"{says.value} ({says.where})", *cells, says.rule])
     return Table(head, rows)
-
-
-def _marked(verdict: Verdict) -> str:
-    return f"{MARKS[verdict.holds]} {verdict.measured}".strip()
 
 
 def count_verdicts(chapters: Sequence[Chapter]) -> dict[str, tuple[int, int]]:
@@ -69,12 +66,9 @@ def count_verdicts(chapters: Sequence[Chapter]) -> dict[str, tuple[int, int]]:
 
 def describe_counts(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
     """Say for each way, and for the claims about none, how many hold."""
+    names = NAMES | {"": "data, theory and others"}
     counts = count_verdicts(chapters).items()
-    return [
-        (f"{held} of {total}", NAMES.get(way, "data, theory and others"))
-        for way, (held, total) in counts
-        if total
-    ]
+    return [(f"{held} of {total}", names[way]) for way, (held, total) in counts if total]
 
 
 def headline_table(chapters: Sequence[Chapter]) -> Table:
@@ -89,10 +83,8 @@ def headline_table(chapters: Sequence[Chapter]) -> Table:
 
 def _problems(chapters: Sequence[Chapter]) -> list[tuple[Headline, pd.DataFrame]]:
     """Return the problems of the table of all figures with their rows, if there are any."""
-    lines = [
-        (line, line.select(chapter.rows)) for chapter in chapters for line in chapter.experiment.headline
-    ]
-    return [(line, part) for line, part in lines if len(part)]
+    lines = [(line, chapter.rows) for chapter in chapters for line in chapter.experiment.headline]
+    return [(line, part) for line, rows in lines if len(part := line.select(rows))]
 
 
 def _figures(own: pd.DataFrame) -> str:
@@ -112,9 +104,10 @@ def _figures(own: pd.DataFrame) -> str:
 
 def departures_table(chapters: Sequence[Chapter]) -> Table:
     """Return what each departure changes: test error in points, and weights as a factor."""
-    rows = []
-    for line, part in _problems(chapters):
-        rows.append([line.title, *(_change(part, first, second)[0] for first, second, _ in STEPS)])
+    rows = [
+        [line.title, *(_change(part, first, second)[0] for first, second, _ in STEPS)]
+        for line, part in _problems(chapters)
+    ]
     return Table(["problem", *(f"{NAMES[a]} → {NAMES[b]}" for a, b, _ in STEPS)], rows)
 
 

@@ -44,6 +44,7 @@ STOPS = {PAPER: STOPPED_PAPER, DEFAULT: STOPPED}
 # What each of netlines' departures from the paper is worth shows from one of these to the next.
 WAYS = (PAPER, FAST, DEFAULT, CV)
 PEERS = ("LR", "linear SVM", "LDA", "QDA", "k-NN", "CART", "MLP(3)", "MLP(10)", "MLP(30)", "forest")
+GROWN = (PAPER, FAST, DEFAULT, MONOPLANE)  # what adds units until no training error is left
 
 
 class Method(NamedTuple):
@@ -115,6 +116,11 @@ METHODS = {
 }
 NAMES = {key: method.name for key, method in METHODS.items() if method.name} | {"Bayes": "Bayes-optimal"}
 LOOKS = {key: method.look for key, method in METHODS.items() if method.look}
+
+
+def compared(*others: str) -> list[str]:
+    """Return the methods of a comparison: the ways, MonoPlane and others of ours, and the peers."""
+    return [*WAYS, MONOPLANE, *others, *PEERS]
 
 
 def make(method: str, seed: int, **limits: Any) -> Any:
