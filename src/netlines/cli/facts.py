@@ -80,16 +80,12 @@ def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
-
-
 def _folds(by_method: Any) -> dict[str, int] | None:
     """Return the number of folds of each method; None if these are not numbers in the same folds."""
     if not isinstance(by_method, dict):
         return None
     for numbers in by_method.values():
-        if not isinstance(numbers, list) or len(numbers) < 2 or not all(map(_is_number, numbers)):
+        if not isinstance(numbers, list) or len(numbers) < 2 or {*map(type, numbers)} - {int, float}:
             return None
     folds = {name: len(numbers) for name, numbers in by_method.items()}
     return folds if len(set(folds.values())) <= 1 else None

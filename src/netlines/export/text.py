@@ -7,7 +7,7 @@ from typing import Any
 
 from netlines._words import count, joined, wrapped
 from netlines.network.network import Network
-from netlines.network.networks import Networks, Part
+from netlines.network.networks import Networks
 from netlines.network.protocol import AnyNetwork
 
 
@@ -62,12 +62,6 @@ def priors_text(network: AnyNetwork) -> str:
     return joined([f"{100 * share:.4g} % {label!r}" for label, share in shares])
 
 
-def part_text(part: Part) -> str:
-    """Return which labels a network separates, with the signs of its answers."""
-    positive, negative = (", ".join(map(repr, labels)) for labels in (part.positive, part.negative))
-    return f"{positive} (+1) against {negative} (-1)"
-
-
 def _one(network: Network, digits: int) -> Iterator[str]:
     """Yield the lines of a network, each to be wrapped."""
     labels = [repr(label) for label in network.classes.tolist()]
@@ -95,7 +89,8 @@ def _several(networks: Networks, digits: int) -> Iterator[str]:
             numbers = ", ".join(str(k + 1) for k in tree)
             yield f"tree {t}: {', '.join(map(repr, order))} by the networks {numbers}"
     for k, part in enumerate(networks.parts, 1):
-        yield f"network {k}: {part_text(part)}"
+        positive, negative = (", ".join(map(repr, labels)) for labels in (part.positive, part.negative))
+        yield f"network {k}: {positive} (+1) against {negative} (-1)"
         if part.network.n_hidden > 1:
             yield from (f"  {line}" for line in _units(part.network, digits))
         yield f"  the answer is +1 where  {_output(part.network, digits)} ≥ 0"

@@ -97,13 +97,9 @@ class Domains:
     def __str__(self) -> str:
         names = self._names()
         lines = [[*map(str, self._cells(one)[:-1]), f"{one.distance:.2f}"] for one in self][:MOST_LINES]
-        widths = [max(len(line[i]) for line in [names, *lines]) for i in range(len(names))]
+        first, *widths = (max(map(len, column)) for column in zip(names, *lines, strict=True))
         text = [
-            "  ".join(
-                cell.ljust(w) if i == 0 else cell.rjust(w)
-                for i, (cell, w) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in [names, *lines]
+            "  ".join([code.ljust(first), *map(str.rjust, cells, widths)]) for code, *cells in [names, *lines]
         ]
         if len(self) > MOST_LINES:
             text.append(f"... and {len(self) - MOST_LINES} domains more")

@@ -65,18 +65,12 @@ class Evidence:
     def attributes(self) -> list[tuple[str, list[int]]]:
         """The inputs as the user knows them: those that were one column are one attribute with its name."""
         names = self.names
-        found: list[tuple[str, list[int]]] = []
-        done: set[int] = set()
-        groups = {i: group for group in self.network.surroundings.groups for i in group}
-        for i, name in enumerate(names):
-            group = groups.get(i, (i,))
-            common = shared_name([names[k] for k in group])
-            if len(group) == 1 or common is None:
-                found.append((name, [i]))
-            elif i not in done:
-                found.append((common, list(group)))
-                done.update(group)
-        return found
+        of_input: dict[int, tuple[str, tuple[int, ...]]] = {i: (name, (i,)) for i, name in enumerate(names)}
+        for group in self.network.surroundings.groups:
+            common = shared_name([names[i] for i in group])
+            if len(group) > 1 and common is not None:
+                of_input |= dict.fromkeys(group, (common, group))
+        return [(name, list(group)) for name, group in dict.fromkeys(of_input.values())]
 
     @property
     def folds(self) -> int:

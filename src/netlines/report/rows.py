@@ -66,20 +66,16 @@ def certain(evidence: Evidence) -> str:
     confidence = domain_confidence(network, X)
     order = np.argsort(confidence, kind="stable")
     doubtful, surest = order[:MOST_CASES], order[::-1][:MOST_CASES]
-    probability = network.probability(X).max(axis=1) if network.has_probability else None
-    answers = network.predict(X)
+    answers, sure = network.predict(X), {"confidence": confidence}
+    if network.has_probability:
+        sure["probability"] = network.probability(X).max(axis=1)
 
-    def lines(rows: NDArray) -> list[list[object]]:
-        found = []
-        for i in rows.tolist():
-            cells = [evidence.numbers[i], answers[i], evidence.y[i], f"{confidence[i]:.3f}"]
-            if probability is not None:
-                cells.append(f"{probability[i]:.3f}")
-            found.append([*cells, Cell(other_answer(evidence, X[i]), "text")])
-        return found
+    def line(i: int) -> list[object]:
+        other = Cell(other_answer(evidence, X[i]), "text")
+        told = (f"{column[i]:.3f}" for column in sure.values())
+        return [evidence.numbers[i], answers[i], evidence.y[i], *told, other]
 
-    heads = ["row", "answer", "truth", "confidence", *(["probability"] if probability is not None else [])]
-    heads.append("the nearest other answer")
+    heads = ["row", "answer", "truth", *sure, "the nearest other answer"]
     half = len(order) // 2
     wrong = answers[order] != evidence.y[order]
     counts = int(wrong[len(order) - half :].sum()), int(wrong[: len(order) - half].sum())
@@ -93,9 +89,9 @@ def certain(evidence: Evidence) -> str:
                 "last, and categories as a whole; whole numbers may become fractions."
             ),
             "<h3>Least certain</h3>",
-            table(heads, lines(doubtful), left=3),
+            table(heads, map(line, doubtful), left=3),
             "<h3>Most certain</h3>",
-            table(heads, lines(surest), left=3),
+            table(heads, map(line, surest), left=3),
         ]
     )
 
@@ -152,17 +148,12 @@ def _incomplete(evidence: Evidence) -> str:
     ]
     wrong = int(np.count_nonzero(answers != y))
     cut = f" The first {MOST_INCOMPLETE} are shown." if len(rows) > MOST_INCOMPLETE else ""
-    kind = "probability" if network.has_probability else "share"
+    kind, how = "share", "The share is that of the values, by their chances, that lead to the answer."
+    if network.has_probability:
+        kind, how = "probability", "A probability is the mean over what the missing values may be."
     parts = [
         f"<h3>The {len(X)} rows that lack values</h3>",
-        paragraph(
-            f"The most probable answers make {wrong} errors of {len(X)}.{cut} "
-            + (
-                "A probability is the mean over what the missing values may be."
-                if network.has_probability
-                else "The share is that of the values, by their chances, that lead to the answer."
-            )
-        ),
+        paragraph(f"The most probable answers make {wrong} errors of {len(X)}.{cut} {how}"),
         table(["row", "truth", "answer", kind, "what it can be"], rows[:MOST_INCOMPLETE], left=3),
     ]
     lacking = np.isnan(X)

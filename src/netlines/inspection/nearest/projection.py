@@ -20,7 +20,8 @@ def project(start: Start, states: NDArray) -> NDArray | None:
     The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where there is no room
     for that, it may end on hyperplanes if their states are to be +1, which is that of their points.
     """
-    found = _nearest_with(start, states, _tight(start, states))
+    touched = start.most <= _margin(start, states)  # by the limits at most
+    found = _nearest_with(start, states, (states > 0) & start.normals.any(axis=1) & touched)
     return _nearest_with(start, states, states > 0) if found is None and (states > 0).any() else found
 
 
@@ -31,11 +32,6 @@ def _nearest_with(start: Start, states: NDArray, without: NDArray) -> NDArray | 
     right = -sides * distances + np.where(without, -blur / 4, _margin(start, states)[use])
     slack = 4 * blur[without].max(initial=0.0)
     return _nearest_in_box(sides[:, None] * start.normals[use], right, start, slack)
-
-
-def _tight(start: Start, states: NDArray) -> NDArray[np.bool_]:
-    """Tell which units of the state +1 have hyperplanes that the limits let touch at most."""
-    return (states > 0) & start.normals.any(axis=1) & (start.most <= _margin(start, states))
 
 
 def _margin(start: Start, states: NDArray) -> NDArray:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import input_names
-from netlines.network.background import Background, describe
+from netlines.network.background import describe
 from netlines.network.protocol import AnyNetwork
 
 
@@ -93,17 +93,13 @@ def read_inputs(network: AnyNetwork, rows: NDArray | None) -> Inputs:
     for family in families.values():
         base = -1.0 if signed[family].all() else 0.0  # an input that is always 1 may be of either kind
         fits = signed[family].all() or (low[family] == 0).all()
-        if len(family) > 1 and fits and _one_is_on(about, rows, family, base):
+        one_is_on = tuple(family) in about.groups
+        if rows is not None:
+            one_is_on = bool(((rows[:, family] > base).sum(axis=1) == 1).all())
+        if len(family) > 1 and fits and one_is_on:
             low[family] = base
             groups.append(tuple(family))
     high = np.where(np.isnan(low), np.nan, 1.0)
     return Inputs(
         tuple(names), network.feature_names is not None, about.scale, integer, low, high, tuple(groups)
     )
-
-
-def _one_is_on(about: Background, rows: NDArray | None, family: list[int], base: float) -> bool:
-    """Tell whether in each row exactly one of some binary inputs is on."""
-    if rows is None:
-        return tuple(family) in about.groups
-    return bool(((rows[:, family] > base).sum(axis=1) == 1).all())
