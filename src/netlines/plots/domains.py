@@ -162,11 +162,9 @@ class DomainDisplay:
 
     def _shown(self) -> tuple[NDArray, NDArray]:
         """Return which domains have a bar, by answer and from the fullest on, and which are summed up."""
-        sizes = self.counts.sum(axis=1)
-        fullest = np.argsort(-sizes, kind="stable")
-        if len(fullest) <= MOST_DOMAINS:
-            return fullest, fullest[:0]
-        return fullest[: MOST_DOMAINS - 1], fullest[MOST_DOMAINS - 1 :]
+        fullest = np.argsort(-self.counts.sum(axis=1), kind="stable")
+        most = MOST_DOMAINS - (len(fullest) > MOST_DOMAINS)
+        return fullest[:most], fullest[most:]
 
     def _wrong(self) -> NDArray:
         """Return the number of wrong answers in each domain."""
@@ -214,9 +212,9 @@ class DomainDisplay:
         ax.set_axisbelow(True)
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
-        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 1}
         names = [class_name(label) for label in self.classes.tolist()]
-        place["ncols"] = max(1, min(len(self.bars_), int(42 / (4 + max(map(len, names))))))
+        columns = max(1, min(len(self.bars_), int(42 / (4 + max(map(len, names))))))
+        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": columns}
         title = {"title": "true class", "alignment": "left", "title_fontsize": LETTERS}
         legend = ax.legend(**place, **title, frameon=False, fontsize=LETTERS, borderaxespad=0.2)
         legend.get_title().set_color(GREY)

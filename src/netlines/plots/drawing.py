@@ -180,12 +180,7 @@ class NetworkDisplay:
         for place in places:
             if all((np.abs(place - other) >= half + size).any() for other, size in taken):
                 taken.append((place, half))
-                box = {
-                    "boxstyle": "square,pad=0.06",
-                    "facecolor": "white",
-                    "edgecolor": "none",
-                    "alpha": 0.85,
-                }
+                box = {"boxstyle": "square,pad=0.06", "fc": "white", "ec": "none", "alpha": 0.85}
                 self.values_.append(self._write(text, place[0], place[1], SMALL, bbox=box, zorder=3))
                 return
 

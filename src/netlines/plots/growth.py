@@ -97,31 +97,23 @@ class GrowthDisplay:
         ax = new_axes(ax, figsize=(5.0, 3.6))
         self.ax_, self.figure_ = ax, ax.figure
         many = len(self.n_hidden) > MOST_MARKERS
-        (self.unit_line_,) = ax.plot(
-            self.n_hidden,
-            self.unit_errors,
-            linestyle="--",
-            marker="s",
-            markersize=4 if many else 9,
-            markerfacecolor="none",
-            color=VERMILLION,
-            label="new unit, on its own targets",
-        )
+        looks = {"linestyle": "--", "marker": "s", "markersize": 4 if many else 9, "markerfacecolor": "none"}
+        looks |= {"color": VERMILLION, "label": "new unit, on its own targets"}
+        (self.unit_line_,) = ax.plot(self.n_hidden, self.unit_errors, **looks)
         looks = {"linestyle": "-", "marker": "o", "markevery": len(self.n_hidden) // 20 if many else 1}
         (self.line_,) = ax.plot(self.n_hidden, self.errors, **looks, color=BLUE, label="network")
         top = max(1.0, np.nanmax([self.errors, self.unit_errors]))
         ax.set_ylim(-0.04 * top, 1.12 * top)
         ax.set_xlim(self.n_hidden[0] - 0.5, self.n_hidden[-1] + 0.5)
         if len(self.errors) <= MOST_NUMBERS:
+            beside: dict[str, Any] = {
+                "xytext": (7, 5),
+                "textcoords": "offset points",
+                "fontsize": "small",
+                "color": BLUE,
+            }
             for size, errors in zip(self.n_hidden, self.errors, strict=True):
-                ax.annotate(
-                    f"{errors:g}",
-                    (size, errors),
-                    xytext=(7, 5),
-                    textcoords="offset points",
-                    fontsize="small",
-                    color=BLUE,
-                )
+                ax.annotate(f"{errors:g}", (size, errors), **beside)
         self._label_axes()
         return self
 

@@ -168,17 +168,14 @@ class HyperplaneDisplay:
         sides = np.linspace(low, high, resolution).T
         self._grid = np.stack(np.meshgrid(*sides), axis=-1)
         answers = self._answers(self._grid.reshape(-1, 2)).reshape(resolution, resolution)
-        if not self._along_hyperplanes:
-            for number in np.unique(answers):
+        self.regions_ = []
+        # Each class by itself: contours between classes 0 and 2 would run through 1.
+        for number in np.unique(answers).tolist():
+            if not self._along_hyperplanes:
                 lines = {"levels": [0.5], "colors": DARK, "linewidths": 1.4, "zorder": 1.5}
                 self.boundaries_.append(self.ax_.contour(*sides, answers == number, **lines))
-        # Each class by itself: contours between classes 0 and 2 would run through 1.
-        self.regions_ = [
-            self.ax_.contourf(
-                *sides, answers == number, levels=[0.5, 1.5], colors=pale_color(number), zorder=0
-            )
-            for number in np.unique(answers).tolist()
-        ]
+            areas = {"levels": [0.5, 1.5], "colors": pale_color(number), "zorder": 0}
+            self.regions_.append(self.ax_.contourf(*sides, answers == number, **areas))
 
     def _plot_points(self, names: list[str], beside: bool) -> None:
         """Draw the data with a legend above the picture, or beside it."""
@@ -221,18 +218,11 @@ class HyperplaneDisplay:
         points = self.ax_.bbox.size * 72 / self.figure_.dpi / size  # a unit of each input, in points
         upright = self._hidden[k, 1:] / points
         tip = place + 24 * upright / np.sqrt(upright @ upright) / points
-        self.ax_.annotate(
-            self._names[k],
-            xy=tip,
-            xytext=place,
-            ha="center",
-            va="center",
-            fontsize="small",
-            zorder=4,
-            annotation_clip=False,
-            bbox={"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": DARK, "linewidth": 0.9},
-            arrowprops={"arrowstyle": "-|>", "color": DARK, "linewidth": 1.1, "shrinkB": 0},
-        )
+        box = {"boxstyle": "circle,pad=0.2", "facecolor": "white", "edgecolor": DARK, "linewidth": 0.9}
+        arrow = {"arrowstyle": "-|>", "color": DARK, "linewidth": 1.1, "shrinkB": 0}
+        looks = {"ha": "center", "va": "center", "fontsize": "small", "zorder": 4, "bbox": box}
+        looks |= {"arrowprops": arrow, "annotation_clip": False}
+        self.ax_.annotate(self._names[k], xy=tip, xytext=place, **looks)
         return np.asarray(tip)
 
     def _write_codes(self, low: NDArray, high: NDArray) -> None:

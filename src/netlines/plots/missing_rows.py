@@ -153,11 +153,8 @@ class MissingRowsDisplay:
                 self.bars_ += ax.barh(k, right - left, 0.74, left=left, **looks)
             if texts:
                 looks = {"xytext": (4, 0), "textcoords": "offset points", "fontsize": LETTERS, "va": "center"}
-                self.texts_.append(
-                    ax.annotate(
-                        texts[k], (high, k), annotation_clip=False, color=DARK, parse_math=False, **looks
-                    )
-                )
+                looks |= {"annotation_clip": False, "color": DARK, "parse_math": False}
+                self.texts_.append(ax.annotate(texts[k], (high, k), **looks))
         ax.set(xlim=(low, high), ylim=(len(shown) - 0.4, -0.6))
         ax.set_yticks(range(len(shown)), [plain(name) for name in self.names[:MOST_ROWS]], fontsize=LETTERS)
         self._label_axes()

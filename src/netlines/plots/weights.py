@@ -144,25 +144,21 @@ class WeightsDisplay:
         self.ax_ = ax = new_axes(ax, figsize=(3.8 + names, 0.9 + 0.22 * n))
         self.figure_ = ax.figure
         positive = values >= 0
-        self.bars_ = ax.barh(
-            np.arange(n), values, 0.72, color=np.where(positive, BLUE, VERMILLION).tolist(), zorder=2
-        )
-        for bar, one in zip(self.bars_, positive, strict=True):
-            bar.set(hatch=None if one else "////", edgecolor="white", linewidth=0.0)
+        colors, hatches = np.where(positive, BLUE, VERMILLION), np.where(positive, "", "////")
+        bars = {"color": colors.tolist(), "hatch": hatches.tolist(), "edgecolor": "white", "linewidth": 0.0}
+        self.bars_ = ax.barh(np.arange(n), values, 0.72, zorder=2, **bars)
         for k, value in enumerate(values):
             looks = {"textcoords": "offset points", "va": "center", "fontsize": LETTERS, "color": DARK}
             side = {"xytext": (3, 0), "ha": "left"} if value >= 0 else {"xytext": (-3, 0), "ha": "right"}
             self.texts_.append(ax.annotate(_signed(value, 2), (value, k), **looks, **side))
         ax.axvline(0, color=DARK, linewidth=0.8, zorder=3)
         room = 0.32 * np.ptp([0.0, *values])
-        ax.set_xlim(
-            min(0.0, values.min()) - room * (values < 0).any(), max(0.0, values.max()) + room * positive.any()
-        )
+        low, high = min(0.0, values.min()), max(0.0, values.max())
+        ax.set_xlim(low - room * (~positive).any(), high + room * positive.any())
         ax.set_yticks(np.arange(n), self._names(), fontsize=LETTERS)
         ax.set_ylim(n - 0.4, -0.6)
-        offset = f"offset {_signed(self.offsets[0], 2)}"
         note = f"\n{self._note()}" if self._note() else ""
-        ax.set_xlabel(f"standardised weight; {offset}{note}")
+        ax.set_xlabel(f"standardised weight; offset {_signed(self.offsets[0], 2)}{note}")
         ax.grid(axis="x", color=LIGHT, linewidth=0.6)
         ax.set_axisbelow(True)
         ax.spines[["top", "right", "left"]].set_visible(False)
@@ -195,10 +191,6 @@ class WeightsDisplay:
         ax.set_xlabel("\n".join(notes), fontsize=LETTERS, color=GREY)
         self._write_values(values, self.offsets[: len(units)])
 
-    def _brightness(self, value: float) -> float:
-        """Return how bright the cell of a value is, from 0 to 1."""
-        return float(np.dot(self.mesh_.to_rgba(value)[:3], (0.299, 0.587, 0.114)))
-
     def _write_values(self, values: NDArray, offsets: NDArray) -> None:
         """Write the values into the cells, or only their signs if the cells are too small for them."""
         self.figure_.draw_without_rendering()  # how large cells are is known once the layout is
@@ -208,15 +200,15 @@ class WeightsDisplay:
         self.mesh_.set_linewidth(min(1.0, 4.0 * high))
         numbers = max(text_widths(["−0.55"], size)) < 0.95 * wide
         looks = {"ha": "center", "va": "center", "fontsize": size}
-        for (unit, k), value in np.ndenumerate(values):
-            color = ON_CELLS[self._brightness(value) < 0.5]
-            text = _signed(value, 2)
-            self.texts_.append(self.ax_.text(k, unit, text if numbers else _sign(text), color=color, **looks))
-        for unit, offset in enumerate(offsets):
-            text = _signed(offset, 1)
-            self.texts_.append(
-                self.ax_.text(-1.4, unit, text if numbers else _sign(text), color=DARK, **looks)
-            )
+        dark = self.mesh_.to_rgba(values)[..., :3] @ (0.299, 0.587, 0.114) < 0.5
+        on = np.where(dark, ON_CELLS[1], ON_CELLS[0])
+        cells: list[Any] = [
+            (at[1], at[0], _signed(one, 2), str(on[at])) for at, one in np.ndenumerate(values)
+        ]
+        cells += [(-1.4, unit, _signed(offset, 1), DARK) for unit, offset in enumerate(offsets)]
+        for x, y, text, color in cells:
+            short = text if numbers else text[0].strip("0123456789")
+            self.texts_.append(self.ax_.text(x, y, short, color=color, **looks))
 
 
 def _signed(value: float, digits: int) -> str:
@@ -226,7 +218,3 @@ def _signed(value: float, digits: int) -> str:
     if value == 0:
         return "0"
     return f"{value:+z.{digits}f}".replace("-", "−") if round(value, digits) else f"{0:.{digits}f}"
-
-
-def _sign(text: str) -> str:
-    return text[0] if text[0] in "+−" else ""

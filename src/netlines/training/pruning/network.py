@@ -139,11 +139,9 @@ def _answers(network: Network, X: NDArray) -> NDArray:
 
 def _shortfall(form: str, least: int, missed: int, n: int) -> str:
     """Say how near the best network came."""
-    near = (
-        f"make {least} errors on the {n} rows instead of {missed}"
-        if missed
-        else f"change {least} of {n} answers"
-    )
+    near = f"change {least} of {n} answers"
+    if missed:
+        near = f"make {least} errors on the {n} rows instead of {missed}"
     others = '"float" or "integer"' if form == "ternary" else '"float"'
     return (
         f"no network with weights={form!r} was found that keeps what it has to: the best one would {near}; "
