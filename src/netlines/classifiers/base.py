@@ -77,6 +77,12 @@ def _refuse_mixed_labels(y: Any) -> None:
         )
 
 
+def refuse_unless_two(n_classes: int, message: str) -> None:
+    """Raise an error with a message for what takes two classes only."""
+    if n_classes != 2:
+        raise ValueError(message)
+
+
 def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, labels: NDArray) -> NDArray:
     """Return the weights of rows multiplied by those of their classes, given by the numbers of these."""
     if class_weight is None:
@@ -98,6 +104,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
     """What every estimator shares: `fit` with its checks, and keeping the fitted `network_`."""
 
     _only_two = False  # whether more than two classes are refused
+    multiclass: str
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -146,11 +153,6 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)
         name = type(self).__name__
-        if self._only_two and len(classes) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}: "
-                f"y has {len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...), {name} separates 2"
-            )
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if len(classes) > 1:
             weights = times_class_weight(weights, self.class_weight, classes, labels)
@@ -165,8 +167,18 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         if not present.all():
             without = ", ".join(map(str, classes[~present]))
             raise ValueError(f"{name} needs rows of each class, all rows of {without} have the weight 0")
+        if self._only_two:
+            some = f"{len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...)"
+            kind = f"The type of the target is {type_of_target(y)}"
+            only = f"Only binary classification is supported. {kind}: y has {some}, {name} separates 2"
+            refuse_unless_two(len(classes), only)
         self.classes_ = classes
         return X, labels, weights
+
+    @property
+    def _scheme(self) -> str | None:
+        """What the user wants of more than two classes, None if there are two."""
+        return self.multiclass if len(self.classes_) > 2 else None
 
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))

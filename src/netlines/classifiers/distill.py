@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from netlines.classifiers.base import DTYPES, all_or_nothing
+from netlines.classifiers.base import DTYPES, all_or_nothing, refuse_unless_two
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import take
 from netlines.network.probability import most_probable
@@ -102,10 +102,10 @@ def _checked_teacher(teacher: Any) -> tuple[NDArray, Any]:
     if hasattr(teacher, "fit"):
         check_is_fitted(teacher)
     classes = getattr(teacher, "classes_", None)
-    if classes is None or isinstance(classes, list) or np.ndim(classes) != 1 or len(classes) != 2:
-        raise ValueError(
-            f"teacher must be a classifier of 2 classes, got {type(teacher).__name__} of classes {classes!r}"
-        )
+    refuse_unless_two(
+        0 if classes is None or isinstance(classes, list) or np.ndim(classes) != 1 else len(classes),
+        f"teacher must be a classifier of 2 classes, got {type(teacher).__name__} of classes {classes!r}",
+    )
     return np.asarray(classes), getattr(teacher, "feature_names_in_", None)
 
 

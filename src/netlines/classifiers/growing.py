@@ -132,7 +132,7 @@ class GrowingClassifier(NetworkClassifier):
 
     def _together(self) -> bool:
         """Tell whether one network learns all classes."""
-        return len(self.classes_) == 2 or self.multiclass == "shared"
+        return self._scheme in (None, "shared")
 
     def _most_subtasks(self) -> int | None:
         return self.max_hidden if self._together() else 1

@@ -204,8 +204,8 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""
-        more = len(self.classes_) > 2
-        if more and (self.criterion == "mdl" or self.multiclass not in ("auto", "shared")):
+        directly = (None,) if self.criterion == "mdl" else (None, "auto", "shared")
+        if self._scheme not in directly:
             return self._delegate(X, labels, weights, context)
         terms = Terms(
             self.prefer,
@@ -214,7 +214,7 @@ class NetLinesClassifierCV(NetworkClassifier):
             self.teacher,
             self.cv,
             self.scoring,
-            more and self.multiclass == "shared",
+            self._scheme == "shared",
             effective_n_jobs(self.n_jobs),
             partial(self._report, context),
         )

@@ -23,6 +23,11 @@ DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
 
 
+def as_decision(scores: NDArray, factor: float = 1.0) -> NDArray:
+    """Return scores (n, C) as decisions: of two classes the lead of the second times a factor, shape (n,)."""
+    return factor * (scores[:, 1] - scores[:, 0]) if scores.shape[1:] == (2,) else scores
+
+
 def _has_probabilities(self: Any) -> bool:
     """Tell whether there are probabilities, or raise an error that says how to get them."""
     network = getattr(self, "network_", None)
@@ -86,8 +91,7 @@ class Answering:
             At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
             largest.
         """
-        scores = self._answers(X).decisions()
-        return scores[:, 1] - scores[:, 0] if scores.shape[1:] == (2,) else scores
+        return as_decision(self._answers(X).decisions())
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions, validate_param
 from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import threadpool_limits
 
-from netlines.classifiers.base import NetworkClassifier
+from netlines.classifiers.base import NetworkClassifier, refuse_unless_two
 from netlines.network.network import Network, sign
 from netlines.network.probability import probabilities
 from netlines.training.calibration import fit_calibration
@@ -85,11 +85,11 @@ def prune(
             f"clf must be a fitted classifier of netlines, for example NetLinesClassifier, got {clf!r}"
         )
     rows = clf._rows(X)
-    if clf.network_.n_classes > 2:
-        raise ValueError(
-            f"clf separates {clf.network_.n_classes} classes; prune takes networks of 2, for example each of "
-            "`clf.networks_` by `netlines.training.pruning.prune_network`"
-        )
+    refuse_unless_two(
+        clf.network_.n_classes,
+        f"clf separates {clf.network_.n_classes} classes; prune takes networks of 2, for example each of "
+        "`clf.networks_` by `netlines.training.pruning.prune_network`",
+    )
     if clf.network_.moved:
         raise ValueError(
             "clf expects other priors than those of its training rows; allowed is clf.set_priors(None), and "

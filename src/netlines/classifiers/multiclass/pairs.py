@@ -78,9 +78,7 @@ class PairwiseClassifier(Scheme):
         self.pairs_ = [(rows.classes[first], rows.classes[second]) for first, second in pairs]
         return [Problem(first, (second,)) for first, second in pairs]
 
-    def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
-        if len(self.estimators_) == 1:
-            return super()._combine(X, wanted)
+    def _together(self, X: Any, wanted: Collection[str]) -> Combined:
         margins, p = self._ask(X, ["chances"])  # which alone are behind the scores
         pairs = [(first, second) for first, (second,) in self._problems]
         return sum_pairs(p, pairs, len(self.classes_), wins=margins > 0)

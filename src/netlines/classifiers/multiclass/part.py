@@ -95,7 +95,7 @@ class Part:
 
     def _decision(self, X: Any) -> NDArray:
         f = np.asarray(self.model.decision_function(X), dtype=float).reshape(_num_samples(X), -1)
-        return np.asarray(f[:, -1] - (f[:, 0] if f.shape[1] > 1 else 0.0))
+        return np.diff(f, axis=1, prepend=0.0)[:, -1]
 
 
 def train_part(model: Any, rows: Rows, problem: Problem, caller: Any, context: Any) -> Part:

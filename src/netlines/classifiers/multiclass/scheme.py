@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -20,13 +21,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from netlines.classifiers.base import all_or_nothing
 from netlines.classifiers.multiclass.part import Part, Problem, sequence, train_part
 from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
+from netlines.classifiers.predictions import as_decision
 from netlines.network.schemes import Combined, agreeing_scores, walk_tree
 
 
 class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes out of binary classifiers, each trained on a problem of its own.
 
-    A scheme says which problems (`_plan`), and how the answers of the networks become one (`_combine`).
+    A scheme says which problems (`_plan`), and how the answers of the networks become one (`_together`).
     """
 
     # The estimator alone says whether weights are routed to it.
@@ -54,10 +56,15 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         """Return the problems to train networks for, each once; set what is chosen on the way."""
 
     def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
-        """Return what the networks say together: those of a tree, or the only one of two classes.
+        """Return what the networks say; one alone decides as a tree does.
 
         `wanted` names which of "margins" (for the scores) and "chances" matter beside the answers.
         """
+        together = self._together if len(self.estimators_) > 1 else partial(Scheme._together, self)
+        return together(X, wanted)
+
+    def _together(self, X: Any, wanted: Collection[str]) -> Combined:
+        """Return what several networks say together, here those of a tree."""
         return walk_tree(*self._ask(X, wanted), sequence(self._problems))
 
     @all_or_nothing
@@ -166,8 +173,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         array of shape (n_samples, C), or (n_samples,) for 2 classes
             In the order of `classes_`. Of 2 classes: positive where the second is predicted, else negative.
         """
-        scores = self._combined(X, "margins").scores
-        return scores if scores.shape[1] > 2 else np.asarray((scores[:, 1] - scores[:, 0]) / 2.0)
+        return as_decision(self._combined(X, "margins").scores, factor=0.5)
 
     def predict_proba(self, X: Any) -> NDArray:
         """Return the probability of each class.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from math import factorial
 from numbers import Integral
 from typing import Any
 
@@ -139,7 +140,7 @@ class TreeVoteClassifier(Scheme):
             pairs = enumerate(self.orders)
             return [check_order(order, rows.classes, f"orders[{k}]") for k, order in pairs]
         if n_trees is None:
-            n_trees = 1 if n_classes == 2 else n_classes + (n_classes + 1) % 2
+            n_trees = min(n_classes | 1, factorial(n_classes) - 1)  # odd, and fewer than all sequences
         _check_odd(n_trees, "n_trees")
         return vote_orders(rows.separability, n_trees, check_random_state(self.random_state))
 

@@ -72,11 +72,10 @@ class WinnerTakesAllClassifier(Scheme):
 
     def _plan(self, rows: Rows) -> list[Problem]:
         labels = range(len(rows.classes))
-        if len(labels) == 2:
-            return [Problem(1, (0,))]
-        return [Problem(label, tuple(other for other in labels if other != label)) for label in labels]
+        against = {label: tuple(other for other in labels if other != label) for label in labels}
+        # The same two sides are one problem: of two classes the second against the first is left.
+        sides = {frozenset([(label,), others]): Problem(label, others) for label, others in against.items()}
+        return list(sides.values())
 
-    def _combine(self, X: Any, wanted: Collection[str]) -> Combined:
-        if len(self.estimators_) == 1:
-            return super()._combine(X, wanted)
+    def _together(self, X: Any, wanted: Collection[str]) -> Combined:
         return take_largest(*self._ask(X, {"margins", *wanted}, agreeing=False), range(len(self.classes_)))
