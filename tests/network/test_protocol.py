@@ -7,6 +7,7 @@ import pytest
 
 from netlines.network import AnyNetwork, Network, Networks, Part
 from netlines.network.probability import Calibration, most_probable
+from netlines.network.readout import ONE
 
 X = 2.0 * np.random.default_rng(0).standard_normal((60, 2))
 
@@ -55,7 +56,7 @@ def test_one_pass_says_what_each_question_says(name):
     np.testing.assert_array_equal(network.classes[said.labels], network.predict(X))
     np.testing.assert_array_equal(said.scores, network.scores(X))
     np.testing.assert_array_equal(most_probable(said.scores), said.labels)
-    assert said.scores.shape == ((60,) if network.one_score else (60, network.n_classes))
+    assert said.scores.shape == ((60,) if network.readout is ONE else (60, network.n_classes))
     assert (said.probability is not None) == network.has_probability
     if network.has_probability:
         np.testing.assert_array_equal(said.probability, network.probability(X))

@@ -14,14 +14,7 @@ def answer_columns(network: AnyNetwork, X: NDArray) -> dict[str, NDArray]:
     If any row lacks a value, the column `complete` tells which do not.
     """
     found = Answers(network, X)
-    columns, scores = {"prediction": found.labels()}, found.decisions()
-    if scores.ndim == 1:
-        columns["decision"] = scores
-    if network.has_probability:
-        p = found.probabilities()
-        columns["probability"] = p.max(axis=1)
-    if scores.ndim == 2:
-        kind, scores = ("probability", p) if network.has_probability else ("decision", scores)
-        by_class = zip(network.classes.tolist(), scores.T, strict=True)
-        columns |= {f"{kind} of {label}": column for label, column in by_class}
+    p = found.probabilities() if network.has_probability else None
+    scores = network.readout.columns(network.classes.tolist(), found.decisions(), p)
+    columns = {"prediction": found.labels(), **scores}
     return {**columns, "complete": ~found.lacking} if found.lacking.any() else columns

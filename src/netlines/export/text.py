@@ -65,7 +65,7 @@ def priors_text(network: AnyNetwork) -> str:
 def _one(network: Network, digits: int) -> Iterator[str]:
     """Yield the lines of a network, each to be wrapped."""
     labels = [repr(label) for label in network.classes.tolist()]
-    if not network.one_score:
+    if len(network.output_weights) > 1:
         yield f"{_size(network)}; classes {joined(labels)}"
         yield from _units(network, digits)
         for label, row in zip(labels, network.output_weights.tolist(), strict=True):

@@ -11,9 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.probability import agreeing, logarithms, most_probable
+from netlines.network.probability import most_probable
 from netlines.network.protocol import AnyNetwork
-from netlines.network.schemes import agreeing_scores
 
 
 class Answers:
@@ -80,13 +79,11 @@ class Answers:
         return merged
 
     def _of_incomplete(self) -> NDArray[np.float64]:
-        one = self.network.one_score
+        readout = self.network.readout
         if self.network.has_probability:
-            z = logarithms(self.shares)
-            return z[:, 1] - z[:, 0] if one else z
+            return readout.of_probabilities(self.shares)
         decision = self.network.decision(completed(self.network, self.X[self.lacking])).astype(float)
-        answers = most_probable(self.shares)
-        return agreeing(decision, answers == 1) if one else agreeing_scores(decision, answers)
+        return readout.agreeing(decision, most_probable(self.shares))
 
 
 def completed(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:

@@ -16,16 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from netlines.network.background import Background
 from netlines.network.frozen import Frozen
 from netlines.network.parts import Part
-from netlines.network.probability import (
-    Calibration,
-    agreeing,
-    checked_priors,
-    logarithms,
-    most_probable,
-    probabilities,
-)
-from netlines.network.protocol import Answer, AnyNetwork, FloatArray
-from netlines.network.schemes import agreeing_scores
+from netlines.network.probability import Calibration, checked_priors, most_probable
+from netlines.network.protocol import AnyNetwork, FloatArray
+from netlines.network.readout import Answer
 
 LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
@@ -121,7 +114,7 @@ class Network(AnyNetwork, Frozen):
         self._freeze("hidden_weights", "output_weights", "classes")
         if self.classes.ndim != 1 or len(self.classes) < 2:
             raise ValueError(f"classes must be at least 2 labels, got shape {self.classes.shape}")
-        outputs = (1 if self.n_classes == 2 else self.n_classes, self.n_hidden + 1)
+        outputs = (len(self.readout.legend(self.classes)), self.n_hidden + 1)
         if self.hidden_weights.ndim != 2 or self.output_weights.shape != outputs:
             raise ValueError(
                 f"output_weights must have shape {outputs} for {self.n_classes} classes and hidden_weights "
@@ -144,8 +137,8 @@ class Network(AnyNetwork, Frozen):
     @property
     def parts(self) -> tuple[Part]:
         """The network itself, with the labels that it separates."""
-        labels = tuple(self.classes.tolist())
-        return (Part(labels[1:], labels[:1], self) if self.one_score else Part(labels, (), self),)
+        labels, n_outputs = tuple(self.classes.tolist()), len(self.output_weights)
+        return (Part(labels[-n_outputs:], labels[:-n_outputs], self),)
 
     @property
     def scheme(self) -> None:
@@ -175,7 +168,7 @@ class Network(AnyNetwork, Frozen):
     @property
     def passes_on(self) -> bool:
         """Whether the output only passes on the state of a single unit: its weights do not count then."""
-        return self.n_hidden == 1 and self.one_score
+        return self.output_weights.shape == PASS_ON.shape
 
     @property
     def n_weights(self) -> int:
@@ -195,12 +188,10 @@ class Network(AnyNetwork, Frozen):
     def class_outputs(self) -> FloatArray:
         """The outputs over the hidden states as one a class, shape (C, H + 1): the largest sum is the answer.
 
-        Of two classes they are one half of the output unit, against the first and for the second.
+        Of two classes they are the output unit, against the first and for the second.
         """
-        if not self.one_score:
-            return self.output_weights
         output = PASS_ON if self.passes_on else self.output_weights
-        return np.vstack([-output, output]) / 2
+        return self.readout.by_class(self.readout.flat(output.T)).T
 
     def with_feature_names(self, names: Sequence[str] | None) -> Network:
         """Return the network with other names of its inputs, or with none."""
@@ -233,11 +224,10 @@ class Network(AnyNetwork, Frozen):
         return self._decision(self.fields(X))
 
     def _decision(self, fields: FloatArray) -> FloatArray:
-        return fields[:, 0] if self.passes_on else self._outputs(sign(fields))
+        return self.readout.flat(fields if self.passes_on else self._outputs(sign(fields)))
 
     def _outputs(self, states: FloatArray) -> FloatArray:
-        sums = self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
-        return sums[:, 0] if self.one_score else sums
+        return self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
 
     @property
     def has_probability(self) -> bool:
@@ -269,7 +259,7 @@ class Network(AnyNetwork, Frozen):
         >>> network.answers_of_codes(np.array([[1.0, -1.0], [1.0, 1.0]])).tolist()
         [0, 1]
         """
-        return most_probable(codes[:, 0] if self.passes_on else self._outputs(codes))
+        return most_probable(codes if self.passes_on else self._outputs(codes))
 
     def forward(self, X: FloatArray) -> Answer:
         """Return all that the network says of rows: what is answered, how much speaks for it, how probable.
@@ -282,15 +272,7 @@ class Network(AnyNetwork, Frozen):
         labels = most_probable(decision)
         if self.calibration is None:
             return Answer(labels, decision, None)
-        z, shift = self.calibration.scores(fields), self.calibration.shift
-        if self.one_score:
-            scores = agreeing(z[:, 0], labels == 1) + shift
-            p = probabilities(scores[:, None])
-            return Answer(most_probable(scores), scores, p)
-        # Only differences matter: with the largest at 1, what agreeing adds is never lost in rounding.
-        z = z - z.max(axis=1, keepdims=True) + 1.0
-        p = probabilities(agreeing_scores(z, labels) + shift)
-        return Answer(most_probable(p) if self.moved else labels, logarithms(p), p)
+        return self.readout.calibrated(self.calibration.scores(fields), labels, self.calibration.shift)
 
     def combined(self, by_part: Sequence[NDArray]) -> NDArray:
         """Return the chances of the classes, shape (n, C), from those that each part gives to its own."""

@@ -24,7 +24,8 @@ from netlines.network.parts import (
     check_trees,
 )
 from netlines.network.probability import are_shares, checked_priors, logarithms, most_probable
-from netlines.network.protocol import Answer, AnyNetwork, FloatArray
+from netlines.network.protocol import AnyNetwork, FloatArray
+from netlines.network.readout import Answer
 from netlines.network.schemes import (
     Combined,
     agreeing_scores,

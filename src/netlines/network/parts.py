@@ -39,16 +39,17 @@ class Part:
     def __post_init__(self) -> None:
         if not 0 < self.scale < np.inf:
             raise ValueError(f"scale must be a positive number, got {self.scale!r}")
-        for name in ("positive", "negative"):
+        n, classes = len(self.network.output_weights), tuple(self.network.classes.tolist())
+        own = {"positive": classes[-n:], "negative": classes[:-n]}  # the sides of the network itself
+        for name in own:
             labels = tuple(one.item() if isinstance(one, np.generic) else one for one in getattr(self, name))
-            if not labels and (name == "positive" or self.network.n_classes == 2):
+            if own[name] and not labels:
                 raise ValueError(f"{name} must have at least one label")
             object.__setattr__(self, name, labels)
         both = sorted(map(str, set(self.positive) & set(self.negative)))
         if both:
             raise ValueError(f"a label is either positive or negative, got both for {', '.join(both)}")
-        all_of_them = tuple(self.network.classes.tolist())
-        if self.network.n_classes != 2 and (self.negative or self.positive != all_of_them):
+        if not own["negative"] and (self.negative or self.positive != own["positive"]):
             raise ValueError(
                 f"a part has a network of 2 classes, or separates all classes of a larger one, {_got(self)}"
             )

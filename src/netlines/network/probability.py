@@ -45,13 +45,13 @@ def most_probable(scores: NDArray) -> NDArray[np.intp]:
 
     Parameters
     ----------
-    scores : array (n, C), for example probabilities, or (n,), by how much the second of two classes leads
+    scores : array (n, C), for example probabilities
+        Or (n,) or (n, 1), by how much the second of two classes leads.
     """
-    if scores.ndim == 1:
-        return np.asarray(scores >= 0, dtype=np.intp)
-    if scores.shape[1] == 2:
-        return np.asarray(scores[:, 1] >= scores[:, 0], dtype=np.intp)
-    return np.asarray(scores.argmax(axis=1))
+    columns = np.atleast_2d(scores.T)
+    if len(columns) > 2:
+        return np.asarray(scores.argmax(axis=1))
+    return np.asarray(columns[-1] >= columns[:-1].sum(axis=0), dtype=np.intp)  # the sum of none is 0
 
 
 def agreeing(log_odds: NDArray, positive: NDArray) -> NDArray:
@@ -95,8 +95,8 @@ class Calibration(Frozen):
         if (self.priors == self.training_priors).all():
             return np.zeros(n)
         new, old = np.log(self.priors), np.log(self.training_priors)
-        above = (new[0], old[0]) if n == 1 else (0.0, 0.0)  # one score is what the second has above the first
-        return np.asarray(new[-n:] - above[0] - old[-n:] + above[1])
+        # One score is what the second class has above the first: with C of them nothing is before the last n.
+        return np.asarray(new[-n:] - new[:-n].sum() - old[-n:] + old[:-n].sum())
 
     def scores(self, fields: NDArray) -> NDArray:
         """Return the scores (n, K) for fields of shape (n, H) under the training priors."""

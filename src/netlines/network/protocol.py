@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.background import Background, unknown
+from netlines.network.readout import EACH, ONE, Answer, Readout
 
 if TYPE_CHECKING:
     from netlines.network.network import Network
     from netlines.network.parts import Part
 
 FloatArray = NDArray[np.floating]
-
-
-class Answer(NamedTuple):
-    """What a network says of n rows, by one pass over them.
-
-    Attributes
-    ----------
-    labels : array (n,)
-        The numbers of the classes.
-    scores : array (n,) or (n, C)
-        Of one network of two classes the log-odds of the second, else the logarithms of all probabilities.
-        Without a calibration they are the decisions.
-    probability : array (n, C) or None
-        None without a calibration.
-    """
-
-    labels: NDArray
-    scores: NDArray
-    probability: NDArray | None
 
 
 class AnyNetwork:
@@ -91,9 +73,9 @@ class AnyNetwork:
         return len(self.classes)
 
     @property
-    def one_score(self) -> bool:
-        """Whether one number decides: that of one network of two classes."""
-        return self.scheme is None and self.n_classes == 2
+    def readout(self) -> Readout:
+        """How scores are read: one number decides for one network of two classes, else one a class."""
+        return ONE if self.scheme is None and self.n_classes == 2 else EACH
 
     @property
     def learning_sequences(self) -> tuple[tuple[Any, ...], ...]:

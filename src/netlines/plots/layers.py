@@ -81,14 +81,11 @@ def _layers(
     outputs = np.arange(min(len(weights), MOST_OUTPUTS))
     first, second = slopes[np.ix_(units, inputs)], weights[np.ix_(outputs, units)]
     short = [shortened(label, MOST_LETTERS) for label in labels]
-    answers: list[tuple[int | None, str]] = [(k, short[k]) for k in outputs.tolist()]
-    if network.one_score:
-        answers = [(None, f"+1: {short[1]}\n−1: {short[0]}")]
     return Layers(
         title=title,
         inputs=[shortened(names[i], MOST_LETTERS) for i in inputs],
         units=[str(unit + 1) for unit in units],
-        answers=answers,
+        answers=network.readout.legend(short)[:MOST_OUTPUTS],
         first=first / (np.abs(first).max(initial=0.0) or 1.0),
         second=second / (np.abs(second).max(initial=0.0) or 1.0),
         values=(first, second),

@@ -70,8 +70,7 @@ def _scores(network: AnyNetwork, rows: NDArray) -> NDArray:
     """Return what speaks for each class, shape (n, C): the answer has the largest."""
     if network.moved:
         return logarithms(network.probability(rows))
-    scores = network.decision(rows)
-    return np.column_stack([-scores, scores]) if network.one_score else scores
+    return network.readout.by_class(network.decision(rows))
 
 
 def _refined(start: Start, change: NDArray) -> NDArray:
