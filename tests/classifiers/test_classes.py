@@ -38,8 +38,8 @@ from netlines.classifiers.multiclass import (
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.selection import course, students
-from netlines.selection.data import Cases
 from netlines.selection.teachers import fitted
+from netlines.training.cases import Cases
 
 LABELS = np.array(["bird", "cat", "dog", "eel", "fox"])
 METAS = {

@@ -18,7 +18,6 @@ from netlines.selection import course, fit, many_rows, students
 from netlines.selection import units as units_module
 from netlines.selection.candidate import Candidate
 from netlines.selection.choice import choose, clearly_worse
-from netlines.selection.data import Cases
 from netlines.selection.folds import Examples, Fold, folds_of_rows
 from netlines.selection.judge import Judge, scores
 from netlines.selection.many_rows import choose_directly
@@ -27,6 +26,7 @@ from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.terms import Terms
 from netlines.selection.units import Scheme, UnitsCandidate, all_units, best_units
+from netlines.training.cases import Cases
 from netlines.training.sequences import separable_order
 
 

@@ -14,7 +14,6 @@ from netlines.selection import course as course_module
 from netlines.selection import students
 from netlines.selection.calibration import calibrated, student_probabilities
 from netlines.selection.course import Course
-from netlines.selection.data import Cases
 from netlines.selection.students import (
     Lessons,
     Student,
@@ -26,6 +25,7 @@ from netlines.selection.students import (
 )
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.kernel import fit_kernel
+from netlines.training.cases import Cases
 from netlines.training.threads import in_order
 
 SOME = 1200  # synthetic points

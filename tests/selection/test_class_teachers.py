@@ -19,7 +19,6 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from netlines.network.probability import softmax
-from netlines.selection.data import Cases
 from netlines.selection.folds import Examples, folds_of_rows
 from netlines.selection.teachers import best, fitted, kernel
 from netlines.selection.teachers.best import choose_teacher
@@ -28,6 +27,7 @@ from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.teachers.teacher import log_losses, mean_loss
 from netlines.training.calibration import fit_factor
+from netlines.training.cases import Cases
 from netlines.training.threads import in_order
 
 

@@ -15,7 +15,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from netlines.network.probability import expit
-from netlines.selection.data import Cases
 from netlines.selection.folds import folds_of_rows
 from netlines.selection.teachers import best, fitted, kernel
 from netlines.selection.teachers.best import choose_teacher
@@ -24,6 +23,7 @@ from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_line
+from netlines.training.cases import Cases
 
 
 def random_weights(n):

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from netlines.network.probability import Calibration, agreeing, probabilities
 from netlines.network.schemes import agreeing_scores
-from netlines.selection.data import Cases
 from netlines.selection.students import Lessons, Student
 from netlines.training.calibration import STEEPNESS, fit_calibration
+from netlines.training.cases import Cases
 
 MOST_LESSONS = Cases[float](two=np.inf, more=4000)  # Newton's method, with one score, takes all of them
 

@@ -17,12 +17,13 @@ from netlines.network.probability import Calibration
 from netlines.selection.calibration import calibrated
 from netlines.selection.candidate import Candidate
 from netlines.selection.course import Course, distilled
-from netlines.selection.data import Cases, Data
+from netlines.selection.data import Data
 from netlines.selection.judge import Judge
 from netlines.selection.students import TOLERANCE, Student, smallest_good, teach, teach_sizes
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
 from netlines.selection.units import all_units, best_units
+from netlines.training.cases import Cases
 
 LEAN = {"small": 1.5, "balanced": 0.75, "accurate": 0.0}  # standard errors by which units may fall behind
 

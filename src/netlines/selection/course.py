@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from netlines.selection.calibration import calibrated, student_probabilities
 from netlines.selection.candidate import Candidate
-from netlines.selection.data import Cases, Data
+from netlines.selection.data import Data
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.students import SCHEDULES, Lessons, Student, prepare, teach
 from netlines.selection.teachers.teacher import Probability, Teacher
 from netlines.training.calibration import STEEPNESS
+from netlines.training.cases import Cases
 
 PART = 4  # one in so many synthetic points is learnt in the folds, and where more classes compare sizes
 

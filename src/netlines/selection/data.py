@@ -4,27 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.selection.folds import Examples, Fold
 from netlines.training.patterns import Patterns
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Cases(Generic[T]):
-    """Tuned numbers that are not the same for two classes and for more."""
-
-    two: T
-    more: T
-
-    def of(self, n_classes: int) -> T:
-        """Return those for this number of classes."""
-        return self.two if n_classes == 2 else self.more
 
 
 @dataclass(frozen=True, eq=False)

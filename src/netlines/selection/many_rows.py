@@ -13,13 +13,14 @@ import numpy as np
 from netlines.selection.calibration import calibrated, student_probabilities
 from netlines.selection.candidate import Candidate
 from netlines.selection.choice import LEAN, Choice
-from netlines.selection.data import Cases, Data
+from netlines.selection.data import Data
 from netlines.selection.folds import Examples
 from netlines.selection.judge import Judge
 from netlines.selection.students import TOLERANCE, Lessons, Student, sizes_up_to, teach
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
 from netlines.selection.units import all_units, best_units, linear_candidate
+from netlines.training.cases import Cases
 
 MANY = 10_000  # patterns from which on networks are trained directly
 MOST = 60_000  # examples that a network learns from

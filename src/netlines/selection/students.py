@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from netlines.network.network import sign
 from netlines.network.probability import most_probable
-from netlines.selection.data import Cases, Standardisation
+from netlines.selection.data import Standardisation
 from netlines.selection.teachers.teacher import Probability
 from netlines.training import _softmax, soft
+from netlines.training.cases import Cases
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
@@ -67,6 +68,12 @@ SCHEDULES = Cases(
     two=Schedule((1, 2, 3, 4, 5, 6, 8, 11), 16_000, starts=10, finalists=2, steps=25, sweeps=2),
     more=Schedule((2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128), 24_000, starts=4, finalists=1, steps=30),
 )
+LEADS = Cases[
+    Callable[[NDArray], NDArray]
+](  # of the largest probability over the next one
+    two=lambda p: np.abs(2.0 * p[:, 1] - 1.0),  # free of what was rounded in the other one
+    more=lambda p: np.diff(np.partition(p, -2, axis=1)[:, -2:])[:, 0],
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +92,7 @@ class Lessons:
     @property
     def weights(self) -> NDArray:
         """What an answer counts: by how much it leads the next one, with the sum 1."""
-        if self.p.shape[1] == 2:
-            lead = np.abs(2.0 * self.p[:, 1] - 1.0)  # free of what was rounded in the other one
-        else:
-            lead = np.diff(np.partition(self.p, -2, axis=1)[:, -2:])[:, 0]
-        weights = self.share * (lead + 1e-6)
+        weights = self.share * (LEADS.of(self.p.shape[1])(self.p) + 1e-6)
         return np.asarray(weights / weights.sum())
 
 

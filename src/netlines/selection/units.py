@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from netlines.network.probability import agreeing, expit, probabilities
 from netlines.network.schemes import agreeing_scores, sum_pairs, walk_tree
 from netlines.selection.candidate import Candidate
-from netlines.selection.data import Cases, Data
+from netlines.selection.data import Data
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.judge import Judge
 from netlines.selection.teachers.fitted import Linear, fit_ridges
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_line, fit_logistic
+from netlines.training.cases import Cases
 from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 from netlines.training.sequences import separable_order
 
@@ -204,13 +205,18 @@ def all_units(data: Data, linear: Teacher, run: Callable = map) -> list[UnitsCan
     data, linear : what to learn, and what `fit_linear` returned
     run : `map`, or a parallel one with the same order of results
     """
-    schemes = [Scheme.unit()]
-    if data.n_classes > 2:
-        everything = data.rows[data.all.pattern], data.all.labels, data.all.weights
-        tree, pairs = Scheme.tree(separable_order(*everything)), Scheme.pairs(data.n_classes)
-        schemes = [tree, pairs] if len(pairs.problems) <= MOST_PAIRS else [tree]
+    schemes = SCHEMES.of(data.n_classes)(data)
     units = [one for scheme in schemes for one in unit_candidates(data, scheme, run)]
     return [*units, linear_candidate(data, linear)]
+
+
+def _tree_and_pairs(data: Data) -> list[Scheme]:
+    everything = data.rows[data.all.pattern], data.all.labels, data.all.weights
+    tree, pairs = Scheme.tree(separable_order(*everything)), Scheme.pairs(data.n_classes)
+    return [tree, pairs] if len(pairs.problems) <= MOST_PAIRS else [tree]
+
+
+SCHEMES = Cases[Callable[[Data], list[Scheme]]](two=lambda _: [Scheme.unit()], more=_tree_and_pairs)
 
 
 def best_units(judge: Judge, units: Sequence[UnitsCandidate]) -> UnitsCandidate:
@@ -227,17 +233,25 @@ def best_units(judge: Judge, units: Sequence[UnitsCandidate]) -> UnitsCandidate:
 
 
 def only_units(data: Data) -> UnitsCandidate:
-    """Return what is taken without a choice, of tables with too few rows of a class to hold some out.
+    """Return what is taken without a choice, of tables with too few rows of a class to hold some out."""
+    return ONLY.of(data.n_classes)(data)
 
-    A unit at a temperature that mostly does well, or of more classes a regression with such a ridge.
-    """
-    if data.n_classes > 2:
-        (W,) = fit_ridges(data, data.all, [USUAL_RIDGE])
-        return linear_candidate(data, Teacher("logistic regression", Linear(data.standardisation, W), [], []))
+
+def _usual_regression(data: Data) -> UnitsCandidate:
+    """Return a logistic regression with a ridge that mostly does well."""
+    (W,) = fit_ridges(data, data.all, [USUAL_RIDGE])
+    return linear_candidate(data, Teacher("logistic regression", Linear(data.standardisation, W), [], []))
+
+
+def _usual_unit(data: Data) -> UnitsCandidate:
+    """Return a unit at a temperature that mostly does well."""
     scheme, setting = Scheme.unit(), Setting(None, 2.0, USUAL_BETA)
     units = train_units(data, data.all, scheme.problems[0], [setting])
     lines = _line((units @ data.X)[0, data.all.pattern], data.all, scheme.problems[0])[None]
     return UnitsCandidate(f"unit at {setting}", 1, units.size, [], None, scheme, setting, lines, units)
+
+
+ONLY = Cases(two=_usual_unit, more=_usual_regression)
 
 
 def trained(data: Data, candidate: UnitsCandidate) -> tuple[NDArray, NDArray]:

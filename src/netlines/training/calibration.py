@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 
 from netlines.network.probability import Calibration, expit
 from netlines.training import _softmax
+from netlines.training.cases import Cases
 
 STEEPNESS = (1.0, 3.0, 10.0, 30.0)  # of tanh over a field with the root mean square 1
 RIDGE = 1e-3
@@ -130,7 +131,7 @@ def fit_calibration(
     n_hidden, best, found = fields.shape[1], np.inf, None
     for steepness in steepnesses:
         features = np.hstack([fields / size, np.tanh(steepness * fields / size)])
-        W, cost = _fit_scores(features, p, share)
+        W, cost = FITS.of(p.shape[1])(features, p, share)
         if found is None or cost < best:
             best, found = cost, (W, steepness)
     assert found is not None
@@ -139,14 +140,20 @@ def fit_calibration(
     return Calibration(W[:, 0], slopes, steps, steepness / size, priors, priors)
 
 
+def _fit_log_odds(features: NDArray, p: NDArray, share: NDArray) -> tuple[NDArray, float]:
+    """Return the weights (1, 1 + features) of the log-odds, bias first, and their cost: by Newton."""
+    line, cost = fit_logistic(features, p[:, 1], share)
+    return line[None], cost
+
+
 def _fit_scores(features: NDArray, p: NDArray, share: NDArray) -> tuple[NDArray, float]:
-    """Return the weights (K, 1 + features) of the scores, bias first, and their cost: one score by Newton."""
-    if p.shape[1] == 2:
-        line, cost = fit_logistic(features, p[:, 1], share)
-        return line[None], cost
+    """Return the weights (C, 1 + features) of the scores, bias first, and their cost."""
     F = np.vstack([np.ones(len(p)), features.T])
     penalty = np.where(np.arange(len(F)) == 0, 1e-9, RIDGE)
     return _softmax.fit_outputs(F.astype(np.float32), p.T, share, penalty, iterations=60)
+
+
+FITS = Cases(two=_fit_log_odds, more=_fit_scores)
 
 
 def fit_to_labels(fields: NDArray, labels: NDArray, weights: NDArray, priors: NDArray) -> Calibration:

@@ -150,7 +150,7 @@ def drop_spare_units(task: Task, layer: Layer, enough: float = 0.0) -> Layer:
         shorter = without(task, layer, k)
         output, errors, _ = task.answers.fit(shorter.codes, shorter.output)
         shorter = replace(shorter, output=output, errors=errors, origin="spare units dropped")
-        if len(shorter.hidden) == 1 and output.ndim == 1:
+        if output.size == 2:  # of a unit alone
             shorter = _alone(task, shorter)
         if shorter.errors > max(enough, layer.errors):
             k += 1

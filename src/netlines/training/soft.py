@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.training.cases import Cases
+
 
 class Schedule(NamedTuple):
     """How a soft network is cooled: the last three arguments of `cool`, `gains`, `l2` and `iterations`."""
@@ -24,14 +26,13 @@ class Schedule(NamedTuple):
 
 def n_outputs_of(n_classes: int) -> int:
     """Return the number of outputs: one for two classes, else one a class."""
-    return 1 if n_classes == 2 else n_classes
+    return Cases(two=1, more=n_classes).of(n_classes)
 
 
 def targets_of(labels: NDArray, n_classes: int) -> NDArray:
     """Return what `cool` learns of labels 0 … C - 1: ±1 of two classes, else a row (n,) for each class."""
-    if n_outputs_of(n_classes) == 1:
-        return 2.0 * labels - 1.0
-    return np.asarray(np.arange(n_classes)[:, None] == labels, dtype=np.float32)
+    each = np.asarray(np.arange(n_classes)[:, None] == labels, dtype=np.float32)
+    return Cases[NDArray](two=2.0 * labels - 1.0, more=each).of(n_classes)
 
 
 def start(hidden: int, m: int, n_outputs: int, rng: np.random.Generator) -> NDArray:

@@ -9,11 +9,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.training.cases import Cases
 from netlines.training.geometry import Geometry
 from netlines.training.outputs import ArgmaxOutput, Output, SignOutput
 from netlines.training.patterns import Patterns
 
 ALONE = np.array([0.0, 1.0])  # the output weights of a unit alone, which answers the class itself
+KINDS = Cases[type[SignOutput | ArgmaxOutput]](two=SignOutput, more=ArgmaxOutput)
 Kind = TypeVar("Kind", bound=Output)
 
 
@@ -35,9 +37,7 @@ class Task(Geometry, Generic[Kind]):
 
         Two classes have one output and more an output each, unless a `kind` is given.
         """
-        if kind is None:
-            kind = SignOutput if patterns.counts.shape[1] == 2 else ArgmaxOutput
-        answers = kind.of(patterns)
+        answers = (kind or KINDS.of(patterns.counts.shape[1])).of(patterns)
         lead = answers.weights > 0
         X = patterns.X if lead.all() else np.ascontiguousarray(patterns.X[:, lead])
         rows, answers = rows[patterns.first[lead]], answers.some(lead)

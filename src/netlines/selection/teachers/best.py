@@ -9,11 +9,12 @@ from itertools import chain, combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.selection.data import Cases, Data
+from netlines.selection.data import Data
 from netlines.selection.teachers.classifier import fit_forest
 from netlines.selection.teachers.fitted import fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.teachers.teacher import Probability, Teacher, mean_loss
+from netlines.training.cases import Cases
 
 AFFORDABLE = Cases(two=2000, more=4000)  # patterns up to which the kernel, whose cost is cubic, is tried
 

@@ -17,6 +17,7 @@ from netlines.network.probability import expit, most_probable, probabilities
 from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
 from netlines.selection.teachers.teacher import Teacher
+from netlines.training.cases import Cases
 
 MOST_COPIES = 100  # of a row for a teacher that takes no weights
 SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
@@ -130,21 +131,31 @@ class Classifier:
             p[:, self._columns] = probabilities(self.factor * f.reshape(len(rows), -1))
         else:
             p[np.arange(len(rows)), self.answers(rows)] = 1.0
-        if len(self.classes) == 2:  # the second decides: both have the sum 1, whatever was rounded
-            q = p[:, 1]
-            if self.offset:
-                q = np.clip(q, 1e-15, 1.0 - 1e-15)
-                q = expit(np.log(q / (1.0 - q)) - self.offset)
-            q = np.clip(q, self.edge, 1.0 - self.edge)
-            return np.column_stack([1.0 - q, q])
-        p = np.maximum(p, self.edge)
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
+        return WITHIN.of(len(self.classes))(p, self.edge, self.offset)
 
     @property
     def _columns(self) -> list[int]:
         """The number of each class of the model among all classes."""
         labels = list(self.classes)
         return [labels.index(label) for label in self.model.classes_]
+
+
+def _second_within(p: NDArray, edge: float, offset: float) -> NDArray:
+    """Let the second of two classes decide: both have the sum 1, whatever was rounded."""
+    q = p[:, 1]
+    if offset:
+        q = np.clip(q, 1e-15, 1.0 - 1e-15)
+        q = expit(np.log(q / (1.0 - q)) - offset)
+    q = np.clip(q, edge, 1.0 - edge)
+    return np.column_stack([1.0 - q, q])
+
+
+def _each_within(p: NDArray, edge: float, offset: float) -> NDArray:
+    p = np.maximum(p, edge)
+    return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+
+WITHIN = Cases(two=_second_within, more=_each_within)  # an edge of 0 and 1
 
 
 def as_frame(rows: NDArray, names: Sequence[str] | None) -> Any:

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.probability import probabilities
-from netlines.selection.data import Cases, Data, Standardisation
+from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
 from netlines.selection.teachers.teacher import Probability, Teacher, mean_loss
 from netlines.training import _softmax, soft
 from netlines.training.calibration import fit_logistic
+from netlines.training.cases import Cases
 
 SLOPES = Cases(
     two=(1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1),
@@ -59,9 +60,15 @@ def fit_linear(data: Data) -> Teacher:
 
 def fit_ridges(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:
     """Return the weights (K, M) of logistic regressions over standardised inputs, one for each ridge."""
-    if soft.n_outputs_of(data.n_classes) == 1:
-        features, labels = data.X[1:, examples.pattern].T, examples.labels.astype(float)
-        return [fit_logistic(features, labels, examples.share, ridge)[0][None] for ridge in ridges]
+    return REGRESSIONS.of(data.n_classes)(data, examples, ridges)
+
+
+def _binomial(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:
+    features, labels = data.X[1:, examples.pattern].T, examples.labels.astype(float)
+    return [fit_logistic(features, labels, examples.share, ridge)[0][None] for ridge in ridges]
+
+
+def _multinomial(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:
     X = np.ascontiguousarray(data.X[:, examples.pattern])
     T = soft.targets_of(examples.labels, data.n_classes)
     bias, W, found = np.arange(len(X)) == 0, None, []
@@ -69,6 +76,9 @@ def fit_ridges(data: Data, examples: Examples, ridges: Sequence[float]) -> list[
         W, _ = _softmax.fit_outputs(X, T, examples.share, np.where(bias, 1e-9, ridge), start=W)
         found.append(W)
     return found
+
+
+REGRESSIONS = Cases(two=_binomial, more=_multinomial)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.probability import probabilities
-from netlines.selection.data import Cases, Data, Standardisation
+from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_stretch
+from netlines.training.cases import Cases
 from netlines.training.soft import n_outputs_of
 
 WIDTHS = (1 / 8, 1 / 2, 2.0)
