@@ -149,11 +149,10 @@ def _approximated(network: Network, plus: NDArray) -> NDArray:
     below, by Gauss and Hermite's rule.
     """
     mean, variance = 2.0 * plus - 1.0, 4.0 * plus * (1.0 - plus)
-    output, one = network.output_weights, len(network.output_weights) == 1
-    output = output if one else output - output.mean(axis=0)
+    output = network.output_weights - network.class_outputs.mean(axis=0)  # of two classes it is 0
     centre = output[:, 0] + mean @ output[:, 1:].T
     spread = np.sqrt(np.maximum(variance @ (output[:, 1:] ** 2).T, 1e-300))
-    if one:
+    if len(output) == 1:
         second = ndtr(centre / spread)[:, 0]
         return np.column_stack([1.0 - second, second])
     each = np.zeros_like(centre)

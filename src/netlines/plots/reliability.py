@@ -97,15 +97,19 @@ class ReliabilityDisplay:
             raise ValueError(
                 "this network has no calibration, hence no probabilities: fit it with probability=True"
             )
-        p = network.probability(rows)
-        if network.n_classes == 2:
-            display = cls(positive=truth == 1, p=p[:, 1], label=str(network.classes[1]), bins=bins)
-        else:
-            right = truth == network.answers(rows)
-            display = cls(positive=right, p=p.max(axis=1), label=PREDICTED, bins=bins)
-        return display.plot(ax=ax)
+        labels, answers, p = network.classes[truth], network.predict(rows), network.probability(rows)
+        return cls.of_classes(network.classes, labels, answers, p, bins).plot(ax=ax)
 
     from_network = from_estimator
+
+    @classmethod
+    def of_classes(
+        cls, classes: Any, y_true: NDArray, answers: NDArray, p: NDArray, bins: Any = BINS
+    ) -> ReliabilityDisplay:
+        """Return the display of probabilities (n, C): of the second of two classes, else of the answers."""
+        if len(classes) == 2:
+            return cls(positive=y_true == classes[1], p=p[:, 1], label=str(classes[1]), bins=bins)
+        return cls(positive=y_true == answers, p=p.max(axis=1), label=PREDICTED, bins=bins)
 
     @classmethod
     def from_predictions(

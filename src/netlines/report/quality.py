@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from netlines._words import percent
 from netlines.plots import ReliabilityDisplay
 from netlines.plots.intervals import interval
+from netlines.plots.reliability import PREDICTED
 from netlines.report.comparison import Scores
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import Cell, figure, paragraph, table
@@ -85,12 +86,8 @@ def calibration(evidence: Evidence) -> str:
     p, labels = evidence.scores[OWN].probabilities if evidence.scores else None, evidence.labels
     if p is None:
         return ""
-    if len(labels) == 2:
-        display = ReliabilityDisplay.from_predictions(evidence.y == labels[1], p[:, 1], label=str(labels[1]))
-    else:
-        right = evidence.scores[OWN].answers == evidence.y
-        display = ReliabilityDisplay.from_predictions(right, p.max(axis=1), label="the predicted class")
-    what = f"really are {labels[1]}" if len(labels) == 2 else "are answered rightly"
+    display = ReliabilityDisplay.of_classes(labels, evidence.y, evidence.scores[OWN].answers, p).plot()
+    what = "are answered rightly" if display.label == PREDICTED else f"really are {display.label}"
     caption = (
         f"How often rows of a probability {what}, by copies that had not seen them: bars are 95 % "
         "intervals, numbers are rows. On the diagonal probabilities can be taken at their word."
