@@ -189,9 +189,7 @@ def predict(
 
 
 @app.command()
-def inspect(
-    model: Annotated[Path, typer.Argument(help="A model file.")],
-) -> None:
+def inspect(model: Annotated[Path, typer.Argument(help="A model file.")]) -> None:
     """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
     content = read_model_file(model)
     network, tables, console = content.network, closing_tables(content), _console()

@@ -128,13 +128,7 @@ def as_data(
 
 
 def read_rows(
-    X: Any,
-    names: Sequence[str],
-    *,
-    named: bool,
-    missing: bool = False,
-    least: int = 0,
-    one: bool = False,
+    X: Any, names: Sequence[str], *, named: bool, missing: bool = False, least: int = 0, one: bool = False
 ) -> NDArray[np.floating]:
     """Return what `as_rows` does for inputs of these names; `named` tells whether columns must have them.
 
@@ -184,9 +178,7 @@ def usable(
 
 
 def input_limits(
-    network: AnyNetwork,
-    ranges: Mapping[Any, Any] | None,
-    default: tuple[NDArray, NDArray] | None = None,
+    network: AnyNetwork, ranges: Mapping[Any, Any] | None, default: tuple[NDArray, NDArray] | None = None
 ) -> tuple[NDArray, NDArray]:
     """Return the lower and upper limits of all inputs: those of ranges by name or number, or the default.
 

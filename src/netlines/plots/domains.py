@@ -13,16 +13,7 @@ from netlines.inspection.domains import code_text
 from netlines.inspection.inputs import as_data, network_of
 from netlines.network.network import sign
 from netlines.network.protocol import AnyNetwork
-from netlines.plots.style import (
-    DARK,
-    GREY,
-    LIGHT,
-    MINUS,
-    area_style,
-    class_name,
-    new_axes,
-    text_widths,
-)
+from netlines.plots.style import DARK, GREY, LIGHT, MINUS, area_style, class_name, new_axes, text_widths
 
 MOST_SIGNS = 12  # of a code that is written
 MOST_DOMAINS = 25  # bars; if there are more domains the last bar sums up the smallest

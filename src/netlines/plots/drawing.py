@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 from netlines.inspection.inputs import network_of
 from netlines.network.protocol import AnyNetwork
 from netlines.plots.layers import Layers, all_layers, lines_to_draw
-from netlines.plots.style import (
-    BLUE,
-    DARK,
-    GREY,
-    VERMILLION,
-    class_color,
-    inch_axes,
-    pale_color,
-    text_widths,
-)
+from netlines.plots.style import BLUE, DARK, GREY, VERMILLION, class_color, inch_axes, pale_color, text_widths
 
 MOST_PANELS = 6  # networks that are drawn of several
 MOST_LINES = 120  # that are drawn of all networks

@@ -8,15 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.missing import Study, missing_study
-from netlines.plots.style import (
-    BLUE,
-    LIGHT,
-    area_style,
-    class_name,
-    new_axes,
-    plain,
-    strip_below,
-)
+from netlines.plots.style import BLUE, LIGHT, area_style, class_name, new_axes, plain, strip_below
 
 MOST_MARKERS = 60  # values up to which each has a marker
 

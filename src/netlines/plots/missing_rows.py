@@ -12,16 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from netlines._words import listed
 from netlines.inspection.inputs import network_of
 from netlines.inspection.missing import Possible, possible_classes
-from netlines.plots.style import (
-    DARK,
-    GREY,
-    area_style,
-    class_name,
-    new_axes,
-    plain,
-    shortened,
-    text_widths,
-)
+from netlines.plots.style import DARK, GREY, area_style, class_name, new_axes, plain, shortened, text_widths
 
 MOST_ROWS = 40  # that are drawn, the first ones
 ROW, LETTERS = 0.24, 8.5  # height of a bar with its gap in inches, and size of letters in points

@@ -9,16 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data, network_of
 from netlines.plots.intervals import interval
-from netlines.plots.style import (
-    BLUE,
-    DARK,
-    GREY,
-    LIGHT,
-    new_axes,
-    pale_color,
-    plain,
-    strip_below,
-)
+from netlines.plots.style import BLUE, DARK, GREY, LIGHT, new_axes, pale_color, plain, strip_below
 
 BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # narrower at the ends, where most rows are
 PREDICTED = "the predicted class"
