@@ -89,6 +89,20 @@ def test_codes_decide_unless_other_priors_are_expected(name):
     np.testing.assert_array_equal(plain.answers_of_codes(codes), plain.answers(X))
 
 
+@pytest.mark.parametrize("name", VALUES)
+def test_scores_are_read_alike_for_any_number_of_classes(name):
+    network = VALUES[name]
+    readout, scores = network.readout, network.scores(X)
+    by_class = readout.by_class(scores)
+    assert by_class.shape == (60, network.n_classes)
+    np.testing.assert_array_equal(most_probable(by_class), most_probable(scores))
+    others = (most_probable(scores) + 1) % network.n_classes
+    np.testing.assert_array_equal(most_probable(readout.agreeing(scores, others)), others)
+    if network.scheme is None:
+        (part,) = network.parts
+        assert len(readout.legend(part.sides)) == len(network.output_weights)
+
+
 def test_one_network_is_the_part_of_itself():
     network = VALUES["two classes, other priors"]
     (part,) = network.parts
