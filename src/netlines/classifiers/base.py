@@ -168,10 +168,9 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
             without = ", ".join(map(str, classes[~present]))
             raise ValueError(f"{name} needs rows of each class, all rows of {without} have the weight 0")
         if self._only_two:
+            only = f"Only binary classification is supported. The type of the target is {type_of_target(y)}"
             some = f"{len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...)"
-            kind = f"The type of the target is {type_of_target(y)}"
-            only = f"Only binary classification is supported. {kind}: y has {some}, {name} separates 2"
-            refuse_unless_two(len(classes), only)
+            refuse_unless_two(len(classes), f"{only}: y has {some}, {name} separates 2")
         self.classes_ = classes
         return X, labels, weights
 

@@ -225,6 +225,12 @@ def agreeing_scores(scores: NDArray, answers: NDArray) -> NDArray:
     return scores
 
 
+def agreeing_shares(chances: NDArray, answers: NDArray) -> NDArray:
+    """Return probabilities (n, C), the largest that of the answer, of chances that may say otherwise."""
+    shares = agreeing_scores(chances, answers)
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
 def agreeing_margins(margins: NDArray, says: NDArray) -> NDArray:
     """Return margins that are positive exactly where the answer is +1: where they are not, next to 0.
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.probability import Calibration, agreeing, probabilities
-from netlines.network.schemes import agreeing_scores
+from netlines.network.schemes import agreeing_shares
 from netlines.selection.students import Lessons, Student
 from netlines.training.calibration import STEEPNESS, fit_calibration
 from netlines.training.cases import Cases
 
 MOST_LESSONS = Cases[float](two=np.inf, more=4000)  # Newton's method, with one score, takes all of them
+AGREED = Cases[Callable[[NDArray, NDArray], NDArray]](  # the probabilities of scores and answers
+    two=lambda scores, answers: probabilities(agreeing(scores, answers[:, None] == 1)),
+    more=lambda scores, answers: agreeing_shares(probabilities(scores), answers),
+)
 
 
 def calibrated(
@@ -27,8 +31,5 @@ def calibrated(
 
 def student_probabilities(student: Student, calibration: Calibration, X: NDArray) -> NDArray:
     """Return what a student says about patterns (M, n), its answer the most probable class."""
-    scores, answers = calibration.scores(student.fields(X)), student.answers(X)
-    if scores.shape[1] == 1:
-        return probabilities(agreeing(scores, answers[:, None] == 1))
-    p = agreeing_scores(probabilities(scores), answers)
-    return np.asarray(p / p.sum(axis=1, keepdims=True))
+    agreed = AGREED.of(len(calibration.priors))
+    return agreed(calibration.scores(student.fields(X)), student.answers(X))

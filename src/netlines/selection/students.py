@@ -116,8 +116,7 @@ class Student:
 
     def answers(self, X: NDArray) -> NDArray:
         """Return the numbers of the classes for patterns (M, n)."""
-        f = self.output[:, :1] + self.output[:, 1:] @ self.codes(X)
-        return most_probable(f[0] if len(f) == 1 else f.T)
+        return most_probable((self.output[:, :1] + self.output[:, 1:] @ self.codes(X)).T)
 
     def fields(self, X: NDArray) -> NDArray:
         """Return the weighted sums of the hidden units for patterns (M, n), shape (n, H)."""
@@ -245,11 +244,8 @@ def teach(
     begun = sorted(run(begin, range(schedule.starts)), key=lambda one: one[0])
     students = list(run(finish, [w for _, _, w in begun[: schedule.finalists]]))
     best = students[0] if len(students) == 1 else min(students, key=wrong)
-    if len(best.output) > 1:
-        best = _with_outputs(best, lessons, schedule.ridge)
-    elif size > 1 and schedule.sweeps:
-        rng = np.random.default_rng([seed, size, schedule.starts])
-        best = _retrained(best, lessons, rng, schedule.sweeps)
+    rng = np.random.default_rng([seed, size, schedule.starts])
+    best = MENDING.of(n_classes)(best, lessons, schedule, rng)
     epochs = sum(passes for _, passes, _ in begun) + sum(student.epochs for student in students)
     return examined(replace(best, epochs=epochs), exam)
 
@@ -263,24 +259,28 @@ def _hardened(hidden: NDArray, output: NDArray, passes: int) -> Student:
     return Student(unit_rows(hidden), output, passes)
 
 
-def _retrained(student: Student, lessons: Lessons, rng: np.random.Generator, sweeps: int) -> Student:
+def _retrained(student: Student, lessons: Lessons, schedule: Schedule, rng: np.random.Generator) -> Student:
     """Let Minimerror put right single units, each on the patterns where it decides."""
+    if student.passes_on or not schedule.sweeps:
+        return student
     task = Task.standardised(lessons.X, SignOutput(2.0 * lessons.labels - 1.0, lessons.weights))
     codes, (output,) = task.codes(student.hidden), student.output
     layer = Layer(student.hidden, output, codes, task.answers.errors(codes, output), "distilled")
-    layer = retrain(task, layer, rng, sweeps=sweeps)
+    layer = retrain(task, layer, rng, sweeps=schedule.sweeps)
     return Student(layer.hidden, layer.output[None])
 
 
-def _with_outputs(student: Student, lessons: Lessons, ridge: float) -> Student:
+def _with_outputs(student: Student, lessons: Lessons, schedule: Schedule, _: Any) -> Student:
     """Fit the outputs to the states of the hidden units; they are kept if they do no worse."""
     labels, weights = lessons.labels, lessons.weights
     states = np.vstack([np.ones(len(labels)), student.codes(lessons.X)]).astype(np.float32)
-    T = soft.targets_of(labels, len(student.output))
-    refitted, _ = _softmax.fit_outputs(states, T, weights, ridge, start=student.output, iterations=60)
-    both = (student.output, refitted)
-    before, after = (weights[(V @ states).argmax(axis=0) != labels].sum() for V in both)
+    T, start = soft.targets_of(labels, len(student.output)), student.output
+    refitted, _ = _softmax.fit_outputs(states, T, weights, schedule.ridge, start=start, iterations=60)
+    before, after = (weights[(V @ states).argmax(axis=0) != labels].sum() for V in (start, refitted))
     return replace(student, output=refitted) if after <= before else student
+
+
+MENDING = Cases(two=_retrained, more=_with_outputs)
 
 
 def examined(student: Student, exam: Lessons) -> Student:

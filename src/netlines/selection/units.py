@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.probability import agreeing, expit, probabilities
-from netlines.network.schemes import agreeing_scores, sum_pairs, walk_tree
+from netlines.network.schemes import agreeing_shares, sum_pairs, walk_tree
 from netlines.selection.candidate import Candidate
 from netlines.selection.data import Data
 from netlines.selection.folds import Examples, Fold
@@ -91,8 +91,7 @@ class Scheme:
             said = walk_tree(log_odds, p, np.array(self.order))
         else:
             said = sum_pairs(p, [(a, b) for (a,), (b,) in self.problems], self.n_classes)
-        p = agreeing_scores(said.chances, said.answers)
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
+        return agreeing_shares(said.chances, said.answers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,12 +178,12 @@ def linear_candidate(data: Data, linear: Teacher) -> UnitsCandidate:
     Their log-odds are the differences of the scores, so that the class with the largest score wins and the
     probabilities are the regression's own.
     """
-    W = linear.probability.weights  # type: ignore[attr-defined]
-    scheme, name = Scheme.unit(), "distilled unit (logistic regression)"
-    if len(W) > 1:
-        scheme, name = Scheme.pairs(len(W)), "pairs of units, multinomial logistic regression"
-        W = np.array([W[a] - W[b] for (a,), (b,) in scheme.problems])
-    lines, units = unit_lines(W)
+    W, n = linear.probability.weights, data.n_classes  # type: ignore[attr-defined]
+    W = np.vstack([np.zeros((n - len(W), len(data.X))), W])  # one score is what the second has above 0
+    two = Scheme.unit(), "distilled unit (logistic regression)"
+    more = Scheme.pairs(n), "pairs of units, multinomial logistic regression"
+    scheme, name = Cases(two, more).of(n)
+    lines, units = unit_lines(np.array([W[a] - W[b] for (a,), (b,) in scheme.problems]))
     own = {"scheme": scheme, "lines": lines, "weights": units}
     return UnitsCandidate(name, len(units), units.size, linear.held_out, **own)  # type: ignore[arg-type]
 

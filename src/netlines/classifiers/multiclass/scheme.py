@@ -22,7 +22,7 @@ from netlines.classifiers.base import all_or_nothing
 from netlines.classifiers.multiclass.part import Part, Problem, sequence, train_part
 from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
 from netlines.classifiers.predictions import as_decision
-from netlines.network.schemes import Combined, agreeing_scores, walk_tree
+from netlines.network.schemes import Combined, agreeing_shares, walk_tree
 
 
 class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -192,8 +192,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
             In the order of `classes_`; rows have the sum 1.
         """
         combined = self._combined(X, "chances")
-        shares = agreeing_scores(combined.chances, combined.answers)
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return agreeing_shares(combined.chances, combined.answers)
 
     def predict_log_proba(self, X: Any) -> NDArray:
         """Return the logarithm of the probability of each class.
