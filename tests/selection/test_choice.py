@@ -17,12 +17,12 @@ from netlines.selection.teachers.best import choose_teacher
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.terms import Terms
 from netlines.selection.units import (
+    ONLY,
     PATH,
     Scheme,
     UnitsCandidate,
     best_units,
     linear_candidate,
-    only_units,
     train_units,
     trained,
     unit_candidates,
@@ -215,7 +215,7 @@ def test_the_calibration_of_a_network_follows_its_teacher():
 
 def test_without_folds_a_single_unit_is_taken():
     data = data_of(*plane(p=30))
-    unit = only_units(data)
+    unit = ONLY.two(data)
     assert (unit.n_hidden, unit.held_out) == (1, [])
     answers = (unit.weights[0] @ data.X >= 0)[data.all.pattern]
     assert (answers == data.all.labels).mean() > 0.7

@@ -30,7 +30,7 @@ from netlines.selection.teachers.classifier import fit_classifier
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
-from netlines.selection.units import only_units
+from netlines.selection.units import ONLY
 from netlines.training.patterns import condense
 
 
@@ -82,7 +82,7 @@ def fit(
     directly = terms.only_shared if terms.teacher is None else many
     data = Data.of(patterns, X, classes, names, folds[:1] if many or directly else folds)
     if not folds:
-        units = only_units(data)
+        units = ONLY.of(data.n_classes)(data)
         choice = Choice(units, [units], "too few rows of a class to hold some of them out")
         return _fitted(choice, data, unjudged(units))
     judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()))

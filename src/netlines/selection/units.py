@@ -231,11 +231,6 @@ def best_units(judge: Judge, units: Sequence[UnitsCandidate]) -> UnitsCandidate:
     return best if lag > BEYOND.of(linear.scheme.n_classes) * se else linear
 
 
-def only_units(data: Data) -> UnitsCandidate:
-    """Return what is taken without a choice, of tables with too few rows of a class to hold some out."""
-    return ONLY.of(data.n_classes)(data)
-
-
 def _usual_regression(data: Data) -> UnitsCandidate:
     """Return a logistic regression with a ridge that mostly does well."""
     (W,) = fit_ridges(data, data.all, [USUAL_RIDGE])
@@ -250,6 +245,7 @@ def _usual_unit(data: Data) -> UnitsCandidate:
     return UnitsCandidate(f"unit at {setting}", 1, units.size, [], None, scheme, setting, lines, units)
 
 
+# What is taken without a choice, of tables with too few rows of a class to hold some out.
 ONLY = Cases(two=_usual_unit, more=_usual_regression)
 
 
