@@ -13,6 +13,7 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 from textwrap import wrap
@@ -32,6 +33,7 @@ COLOURS = {  # Okabe and Ito's, light: who trains, who reads, the value and its 
 }
 
 
+@cache
 def floors() -> list[list[str]]:
     """Return the rooms of each layer of the import contract, from top to bottom."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -40,6 +42,7 @@ def floors() -> list[list[str]]:
     return [[room.strip() for room in layer.split("|")] for layer in layers]
 
 
+@cache
 def imports(room: str) -> set[str]:
     """Return the other rooms that the modules of a room import."""
     path = SOURCE / room
@@ -82,6 +85,7 @@ def contents(room: str) -> str:
     return " · ".join(name for name in names if not name.startswith("__"))
 
 
+@cache
 def lines_of(room: str, width: float) -> list[tuple[str, str]]:
     """Return the lines of a room's box, each with its style."""
     letters = int((width - 2 * PAD) / LETTER)
