@@ -101,7 +101,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     reason = (
         f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
         f"out-of-fold {judge.words(network)}"
-    ) + ("" if best is None else f", that of {best.name}: {judge.words(best)}")
+    ) + ("" if best is None else f"; the best single units ({best.name}): {judge.words(best)}")
     calibration = calibrated(student, course.lessons, data.priors)
     return Choice(network, candidates, reason, student, calibration, students)
 

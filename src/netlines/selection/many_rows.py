@@ -75,7 +75,7 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
         if lag <= LEAN[terms.prefer] * se:
             other = f"hardly worse than a {student.kind}'s {judge.words(network)}"
             return Choice(unit, candidates, f"held-out {judge.words(unit)}, {other}", students=students)
-        reason += f", that of {unit.name}: {judge.words(unit)}"
+        reason += f"; the best single units ({unit.name}): {judge.words(unit)}"
     calibration = calibrated(student, exam, data.priors)
     return Choice(network, candidates, reason, student, calibration, students)
 
