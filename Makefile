@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test contract slow paper warm reproduction lint types bench generalise understand clean
+.PHONY: demo test contract slow paper warm hostile reproduction lint types bench generalise understand clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -13,8 +13,8 @@ demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
 # Tests run in one process a core, each on one thread; what is compiled is kept and compiled before they start.
-test contract slow paper warm: export OMP_NUM_THREADS := 1
-test contract slow paper warm: export NUMBA_CACHE_DIR := $(CURDIR)/build/numba
+test contract slow paper warm hostile: export OMP_NUM_THREADS := 1
+test contract slow paper warm hostile: export NUMBA_CACHE_DIR := $(CURDIR)/build/numba
 PYTEST := $(BIN)/python -m pytest -n auto --durations 15 --dist
 
 warm: .venv/ready
@@ -33,6 +33,10 @@ slow: warm
 
 paper: warm
 	$(PYTEST) worksteal -m paper
+
+# Mutated model files, hostile tables, kills and odd places, for HOSTILE seconds (60); failures are kept in build/hostile.
+hostile: warm
+	$(BIN)/python tests/hostile/run.py
 
 # Every experiment as often as in the paper, and what docs/reproduction.md tells of it: within an hour on two cores.
 reproduction: .venv/ready
