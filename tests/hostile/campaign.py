@@ -1,8 +1,8 @@
 """What the parts of the campaign share: counting cases, saving failures, and a limit to the time of a case.
 
 A part is a module with a function `attack(tally, rng, left)`: it makes cases of chance alone, out of `rng`,
-and goes on while `left()` is positive. A case that shows a defect is `tally.fail(...)`: it is counted, and what
-brings it back is written to a folder of its own.
+and goes on while `left()` is positive. A case that shows a defect is `tally.fail(...)`: it is counted, and
+what brings it back is written to a folder of its own.
 """
 
 from __future__ import annotations
