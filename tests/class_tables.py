@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from netlines.network.network import Network, normalised_outputs
+from netlines.network.network import Network
+from netlines.network.weights import normalised_outputs
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import ArgmaxOutput
 from netlines.training.patterns import condense
@@ -51,7 +52,7 @@ def predicted_errors(task, layer, X, labels, weights=None):
 
 def assert_consistent(task, layer):
     """Check that a layer's codes and errors are those of its weights."""
-    weights = layer.user_weights(task)
+    weights = layer.weights_in(task)
     np.testing.assert_array_equal(layer.codes, np.where(task.fields(weights) >= 0, 1.0, -1.0))
     assert layer.errors == task.answers.errors(layer.codes, layer.output)
     assert layer.output.shape == (*task.answers.shape, len(layer.hidden) + 1)

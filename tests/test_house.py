@@ -46,7 +46,11 @@ def test_every_room_says_what_lives_in_it():
 
 
 def test_tests_stand_in_the_rooms_of_what_they_test():
-    rooms = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()} - {"__pycache__", "data", "hostile"}
+    rooms = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()} - {
+        "__pycache__",
+        "data",
+        "hostile",
+    }
     assert rooms <= ROOMS
 
 

@@ -397,13 +397,21 @@ def test_rows_of_a_negligible_weight_are_not_learnt_at_any_price():
     assert clf.n_hidden_ == 1
 
 
-def test_rows_that_double_precision_cannot_tell_apart_end_growth():
+def test_neighbouring_numbers_are_learnt_without_errors():
     X = 1 + EPS * np.arange(9.0)[:, None]
     clf = NetLinesClassifier().fit(X, np.arange(9) % 2)
+    assert clf.stop_reason_ == "no training errors"
+
+
+def test_rows_that_no_weights_of_double_precision_divide_end_growth():
+    # The first input would need weights that overflow to count beside the second.
+    X = np.array([[0.0, 1.0], [0.0, -1.0], [5e-324, 1.0], [5e-324, -1.0], [1e100, 1.0]])
+    clf = NetLinesClassifier().fit(X, [1, 0, 0, 1, 1])
     left = clf.n_training_errors_
     assert left > 0
     assert (
-        clf.stop_reason_ == f"double precision cannot tell more patterns apart: {left} training errors left"
+        clf.stop_reason_
+        == f"no weights of double precision divide the rows further: {left} training errors left"
     )
 
 

@@ -372,7 +372,7 @@ TINY = {
     "duplicate rows": (np.vstack([plane(p=30)[0]] * 3), np.tile(plane(p=30)[1], 3)),
     "contradictory rows": contradictory(p=40),
     "only contradictions": (np.vstack([plane(p=10)[0]] * 2), [0] * 10 + [1] * 10),
-    "more columns than rows": plane(p=12, n=30),
+    "more columns than rows": plane(p=20, n=30),
     "tiny values": (1e-150 * plane(p=30)[0], plane(p=30)[1]),
 }
 

@@ -8,8 +8,9 @@ import pytest
 import reference
 
 from netlines import Network
-from netlines.network.network import fold, normalised, normalised_outputs, sign, stretch
+from netlines.network.network import sign
 from netlines.network.probability import Calibration, softmax
+from netlines.network.weights import fold, normalised, normalised_outputs, stretch
 
 XOR = Network(
     np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0]]),

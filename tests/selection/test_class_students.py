@@ -8,8 +8,9 @@ import pytest
 from class_data import class_data_of, contradictory_classes, rays
 from class_tables import blobs
 
-from netlines.network.network import Network, normalised_outputs
+from netlines.network.network import Network
 from netlines.network.probability import softmax
+from netlines.network.weights import normalised_outputs
 from netlines.selection import course as course_module
 from netlines.selection import students
 from netlines.selection.calibration import calibrated, student_probabilities
@@ -139,7 +140,8 @@ def test_synthetic_points_have_half_of_the_weight():
     np.testing.assert_allclose(lessons.share[90:], 0.5 / 300)
     np.testing.assert_allclose(lessons.X[:, :90], data.X)
     np.testing.assert_array_equal(lessons.p[:90], p)
-    rows = lessons.X[1:, 90:].T * data.standardisation.scale + data.standardisation.mean
+    to_user = data.standardisation
+    rows = (lessons.X[1:, 90:].T * to_user.scale + to_user.mean) * to_user.frame.unit
     np.testing.assert_allclose(lessons.p[90:], linear.probability(rows), atol=1e-9)
     assert exam.X.shape == (4, 800)
     assert exam.share.sum() == pytest.approx(1)

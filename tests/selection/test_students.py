@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from example_tables import xor
 
+from netlines.network.frame import Frame
 from netlines.network.probability import expit
 from netlines.selection import students as module
 from netlines.selection.data import Standardisation
@@ -19,7 +20,7 @@ from netlines.selection.students import (
 from netlines.training.points import synthetic
 
 PLANES = np.array([[0.2, 1.0, 0.1], [-0.3, -0.5, 1.0], [0.1, -0.6, -1.0]])
-NOTHING = Standardisation(np.zeros(2), np.ones(2))
+NOTHING = Standardisation(np.zeros(2), np.ones(2), Frame.plain(2))
 
 
 def fields(rows):
@@ -111,7 +112,7 @@ def test_lessons_are_the_rows_and_synthetic_points_with_half_of_the_weight_each(
     rng = np.random.default_rng(0)
     rows, share = 5 + 3 * rng.standard_normal((40, 2)), rng.random(40)
     share /= share.sum()
-    units = Standardisation(rows.mean(axis=0), rows.std(axis=0))
+    units = Standardisation(rows.mean(axis=0), rows.std(axis=0), Frame.plain(rows.shape[1]))
     own = both(rng.random(40))
     lessons, exam = prepare(rows, own, share, units, linear, n=100, seed=0)
     np.testing.assert_allclose(lessons.X[:, :40], units.standardised(rows))
@@ -267,7 +268,7 @@ def test_of_very_many_rows_only_some_are_lessons(monkeypatch):
     monkeypatch.setattr(module, "MOST_ROWS", 50)
     rng = np.random.default_rng(0)
     rows, share = rng.standard_normal((200, 3)), rng.random(200)
-    p, units = both(rng.random(200)), Standardisation(np.zeros(3), np.ones(3))
+    p, units = both(rng.random(200)), Standardisation(np.zeros(3), np.ones(3), Frame.plain(3))
 
     def sure(rows):
         return both(np.ones(len(rows)))

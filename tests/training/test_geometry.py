@@ -38,7 +38,7 @@ def test_rows_keep_their_precision_and_sums_are_double(dtype):
     fields = task.fields(weights)
     assert fields.dtype == np.float64
     np.testing.assert_array_equal(fields, weights[:, 0] + task.rows.astype(float) @ weights[:, 1:].T)
-    projection, size = task.projections(random_units(task)[0, 1:])
+    _, projection, size = task.projections(random_units(task)[0, 1:])
     assert projection.dtype == size.dtype == np.float64
     assert (np.abs(projection) <= size).all()
 

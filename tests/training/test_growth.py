@@ -167,8 +167,8 @@ def test_spare_units_are_dropped():
     rng = np.random.default_rng(2)
     X = rng.standard_normal((80, 3))
     task = task_of(X, np.where(np.abs(X[:, 0]) < 0.7, 1.0, -1.0))
-    middle, scale = task.mean[0], task.scale[0]
-    slab = [[0.7 + middle, scale, 0.0, 0.0], [0.7 - middle, -scale, 0.0, 0.0]]
+    middle, scale, end = task.mean[0], task.scale[0], 0.7 / task.frame.unit[0]
+    slab = [[end + middle, scale, 0.0, 0.0], [end - middle, -scale, 0.0, 0.0]]
     spare = rng.standard_normal((3, 4))
     layer = layer_of(
         task, [spare[0], slab[0], spare[1], slab[1], spare[2]], [-1.0, 0.01, 1.0, 0.01, 1.0, 0.01]
@@ -192,7 +192,7 @@ def test_the_unit_that_is_left_alone_answers_the_class_itself(side):
     # A network of one unit has no output unit that could turn its state round.
     X = np.random.default_rng(3).standard_normal((50, 2))
     task = task_of(X, np.where(X[:, 0] > 0.1, 1.0, -1.0))
-    separating = side * np.array([task.mean[0] - 0.1, task.scale[0], 0.0])
+    separating = side * np.array([task.mean[0] - 0.1 / task.frame.unit[0], task.scale[0], 0.0])
     layer = layer_of(task, [separating, [0.3, 0.2, 1.0]], [0.0, side, 0.1])
     assert layer.errors == 0
     alone = drop_spare_units(task, layer)

@@ -267,5 +267,6 @@ def test_the_rates_of_the_paper_schedule_are_obeyed():
     slow = MinimerrorClassifier(schedule="paper", learning_rate=1e-12, temperature=0.5).fit(X, y)
     folded_X, s = folded(X, y)
     patterns = condense(X, y, np.ones(len(y)))
-    start = reference.user_units(hebb(folded_X, s), patterns.mean, patterns.scale)
+    unit = patterns.frame.unit
+    start = reference.user_units(hebb(folded_X, s), unit * patterns.mean, unit * patterns.scale)
     np.testing.assert_allclose(slow.weights_, start, atol=1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import reference
 
-from netlines.network.network import fold
+from netlines.network.weights import fold
 from netlines.training.patterns import condense, condense_folded
 
 
@@ -103,8 +103,9 @@ def test_columns_are_standardised_as_the_paper_does():
     X = rng.standard_normal((50, 4)) * [1.0, 1e-6, 1e6, 3.0] + [0.0, 1.0, -1e7, 5.0]
     patterns = condense(X, np.ones(50), np.ones(50))
     Z, mean, delta = reference.standardise(X)
-    np.testing.assert_allclose(patterns.mean, mean, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(patterns.scale, delta, rtol=1e-12)
+    frame = patterns.frame
+    np.testing.assert_allclose(frame.origin + frame.unit * patterns.mean, mean, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(frame.unit * patterns.scale, delta, rtol=1e-12)
     np.testing.assert_allclose(patterns.X[1:].T, Z[patterns.first], rtol=0, atol=1e-8)
     np.testing.assert_array_equal(patterns.X[0], 1.0)
 
@@ -113,8 +114,8 @@ def test_repeated_rows_count_in_the_standardisation_as_often_as_they_occur():
     X, targets, _ = rows_and_targets()
     patterns = condense(X, targets > 0, np.ones(60))
     _, mean, delta = reference.standardise(X)
-    np.testing.assert_allclose(patterns.mean, mean, rtol=1e-12)
-    np.testing.assert_allclose(patterns.scale, delta, rtol=1e-12)
+    np.testing.assert_allclose(patterns.frame.unit * patterns.mean, mean, rtol=1e-12)
+    np.testing.assert_allclose(patterns.frame.unit * patterns.scale, delta, rtol=1e-12)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, -1e8, 1e-300, 1e100])
@@ -150,10 +151,8 @@ def test_patterns_are_feature_major_and_contiguous():
 
 def test_folding_gives_each_class_of_a_pattern_its_copy():
     weights = np.array([2.0, 3.0, 4.0, 1.0])
-    X, s, mean, scale = condense_folded(
-        np.array([[-1.0], [0.0], [1.0], [1.0]]), np.array([1, 0, 0, 1]), weights
-    )
-    values = X[1] * scale[0] + X[0] * mean[0]  # times the targets
+    X, s, patterns = condense_folded(np.array([[-1.0], [0.0], [1.0], [1.0]]), np.array([1, 0, 0, 1]), weights)
+    values = X[1] * patterns.scale[0] + X[0] * patterns.mean[0]  # times the targets
     copies = sorted(zip(X[0], values.round(12) + 0.0, s, strict=True))
     assert copies == [(-1.0, -1.0, 4.0), (-1.0, 0.0, 3.0), (1.0, -1.0, 2.0), (1.0, 1.0, 1.0)]
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from netlines import Network
-from netlines.network.network import fold, sign
+from netlines.network.network import sign
+from netlines.network.weights import fold
 from netlines.training.geometry import unit_rows
 from netlines.training.minimerror import paper_unit
 from netlines.training.patterns import condense
@@ -133,7 +134,7 @@ def test_a_task_keeps_the_majority_of_contradictory_rows_and_leaves_ties_out():
     X = [[0.0], [0.0], [0.0], [1.0], [1.0], [2.0]]
     task = task_of(X, [1, 1, -1, 1, -1, -1])
     order = task.rows[:, 0].argsort()
-    np.testing.assert_array_equal(task.rows[order, 0], [0.0, 2.0])
+    np.testing.assert_array_equal(task.frame.unit * task.rows[order, 0], [0.0, 2.0])
     np.testing.assert_array_equal(task.answers.targets[order], [1.0, -1.0])
     np.testing.assert_array_equal(task.weights, [1.0, 1.0])
     assert task.unavoidable == 2
@@ -155,7 +156,7 @@ def test_states_are_those_that_a_network_gives_to_the_rows():
 
 def test_a_hyperplane_through_a_pattern_is_moved_into_the_nearest_gap():
     task = task_of([[0.0], [1.0], [10.0]], [1, 1, -1])
-    through_one = np.array([[(1.0 - task.mean[0]) / task.scale[0], -1.0]])
+    through_one = np.array([[(1.0 / task.frame.unit[0] - task.mean[0]) / task.scale[0], -1.0]])
     assert np.abs(task.fields(task.fold(through_one))).min() < 1e-15
     fields = task.fields(task.fold(task.seat(through_one)))[:, 0]
     np.testing.assert_array_equal(np.sign(fields)[task.rows[:, 0].argsort()], [1, -1, -1])

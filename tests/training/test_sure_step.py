@@ -161,7 +161,24 @@ def test_heavy_patterns_go_first():
     assert step(task, constant_layer(task)).errors == 1
 
 
-def test_there_is_no_step_where_double_precision_cannot_tell_the_patterns_apart():
-    eps = np.finfo(float).eps
-    task = task_of(np.array([[1.0], [1 + eps], [1 + 2 * eps]]), [1, -1, 1])
-    assert step(task, constant_layer(task)) is None
+EPS = np.finfo(float).eps
+HARD = {
+    "neighbouring numbers": [[1.0], [1 + EPS], [1 + 2 * EPS]],
+    "neighbours beside others": [[-1.0, 5.0], [1.0, 0.0], [1 + EPS, 0.0], [1 + 2 * EPS, 0.0], [1 + EPS, 5.0]],
+    "a huge value": [[1e30, 0.0], [1e30, 1.0], [1.0, 0.0], [2.0, 0.0], [1.0, 1.0], [2.0, 1.0]],
+    "denormal numbers": [[0.0, 1.0], [5e-324, 1.0], [1e-323, 1.0], [0.0, 2.0], [5e-324, 2.0]],
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_whatever_double_precision_tells_apart_is_learnt_with_any_labels(name):
+    rows = np.array(HARD[name])
+    for bits in range(1, 2 ** len(rows) - 1):
+        targets = np.where(bits >> np.arange(len(rows)) & 1, 1.0, -1.0)
+        task = task_of(rows, targets)
+        layer = constant_layer(task)
+        while layer.errors:
+            better = step(task, layer)
+            assert better is not None
+            assert better.errors < layer.errors
+            layer = better

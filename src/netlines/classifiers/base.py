@@ -25,8 +25,9 @@ from threadpoolctl import ThreadpoolController
 from netlines.classifiers.predictions import DTYPES, Answering
 from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
-from netlines.network.network import PASS_ON, Network, normalised_outputs
+from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks
+from netlines.network.weights import normalised_outputs
 
 
 def all_or_nothing(fit: Callable) -> Callable:
@@ -201,7 +202,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         """Set `network_` and what is counted of it; return the weight of the training errors."""
         self.network_ = remembering(network, X, labels, weights)
         self.n_weights_ = network.n_weights
-        wrong = network.predict(X) != self.classes_[labels]
+        wrong = network.answers(X) != labels
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         return float(weights[wrong].sum())
 

@@ -158,7 +158,11 @@ class GrowingClassifier(NetworkClassifier):
         growth = self._grow(task, plan, watch)
         if unit_task is not None:  # the unit that was not needed any more
             unit_task.call_on_fit_task_end(estimator=self)
-        network = self._as_network(growth.layer, task, growth_trace=tuple(map(dict, growth.trace)))
+        trace = tuple(map(dict, growth.trace))
+        network = self._as_network(growth.layer, task, growth_trace=trace)
+        left = (growth.layer.errors + patterns.unavoidable) * (1 + 1e-9)
+        if float(weights[network.answers(X) != labels].sum()) > left:  # lost by the norm of the weights
+            network = self._as_network(growth.layer, task, exact=True, growth_trace=trace)
         if self.probability:
             network = calibrated(self, network, X, labels, weights)
         wrong = self._set_network(network, X, labels, weights)
@@ -167,9 +171,10 @@ class GrowingClassifier(NetworkClassifier):
         self.n_epochs_, self.n_updates_ = growth.epochs, growth.updates
         self.stop_reason_ = self._stop_reason(plan, wrong, patterns, stopped)
 
-    def _as_network(self, layer: Any, task: Any, **more: Any) -> Network:
-        """Return a layer in training as a network in the user's units."""
-        return self._network(layer.user_weights(task), layer.output, layer.beta, **more)
+    def _as_network(self, layer: Any, task: Any, exact: bool = False, **more: Any) -> Network:
+        """Return a layer in training as a network in the user's units; if `exact`, of other norms."""
+        weights, _ = task.frame.outside(layer.weights_in(task), exact=exact)
+        return self._network(weights, layer.output, layer.beta, origin=task.frame.offset, **more)
 
     def _delegate(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         """Train networks of two classes each that decide together."""
@@ -235,4 +240,4 @@ class GrowingClassifier(NetworkClassifier):
             return f"max_hidden={self.max_hidden} reached: {left}"
         if self.max_hidden is not None:
             return f"max_hidden={self.max_hidden} leaves no room for the two units of a sure step: {left}"
-        return f"double precision cannot tell more patterns apart: {left}"
+        return f"no weights of double precision divide the rows further: {left}"

@@ -14,7 +14,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.predictions import MISSING
-from netlines.network.network import PASS_ON, Network, fold, stretch
+from netlines.network.network import PASS_ON, Network
+from netlines.selection.data import Standardisation
 from netlines.training.minimerror import (
     INVERSE_TEMPERATURES,
     PORTFOLIO,
@@ -148,15 +149,16 @@ class MinimerrorClassifier(NetworkClassifier):
         return 0
 
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
-        folded, s, mean, scale = condense_folded(X, labels, weights)
+        folded, s, patterns = condense_folded(X, labels, weights)
         unit = self._train(folded, s)
-        plane = fold(unit.weights, mean, scale)
-        network = self._network(plane, PASS_ON, unit.beta)
+        units = Standardisation(patterns.mean, patterns.scale, patterns.frame)
+        plane, stretch = units.folded(unit.weights[None])
+        network = self._network(plane, PASS_ON, unit.beta, origin=patterns.frame.offset)
         if self.probability:
             network = calibrated(self, network, X, labels, weights)
         self._set_network(network, X, labels, weights)
         self.weights_ = self.network_.hidden_weights[0]
-        self._stretch = float(stretch(unit.weights, mean, scale)[0])
+        self._stretch = float(stretch[0])
         self.temperature_ = 1.0 / unit.beta if unit.beta else np.inf
         self.theta_ = unit.theta
         self.n_epochs_ = unit.epochs
@@ -165,6 +167,7 @@ class MinimerrorClassifier(NetworkClassifier):
     def _with_network(self, network: Network, n_training_errors: int, rows: NDArray) -> Self:
         other = super()._with_network(network, n_training_errors, rows)
         other.weights_ = w = network.hidden_weights[0]
+        rows = network.relative(rows)
         bias, slopes = w[0] + w[1:] @ rows.mean(axis=0), w[1:] * rows.std(axis=0)
         other._stretch = float(np.sqrt(bias**2 + (slopes**2).sum()))  # its length over standardised inputs
         return other
@@ -241,7 +244,8 @@ class MinimerrorClassifier(NetworkClassifier):
             if not len(temperatures) or not ((temperatures >= 1e-9) & (temperatures <= 1e9)).all():
                 raise ValueError(f"temperatures must be numbers between 1e-9 and 1e9, got {temperatures}")
             betas = np.sort(1.0 / temperatures)
-        folded, s, mean, scale = condense_folded(X, labels, weights)
+        folded, s, patterns = condense_folded(X, labels, weights)
         path, _ = unit_path(folded, s, betas, theta=2.0 if self.theta is None else self.theta)
         errors = ((path @ folded <= 0) * s).sum(axis=1)
-        return TemperaturePath(1.0 / betas, fold(path, mean, scale), errors)
+        units = Standardisation(patterns.mean, patterns.scale, patterns.frame)
+        return TemperaturePath(1.0 / betas, units.folded(path)[0], errors, patterns.frame.offset)

@@ -127,7 +127,8 @@ def describe(X: NDArray, weights: NDArray | None = None) -> Background:
         correlation = np.where(constant[:, None] | constant, 0.0, (z * share[:, None]).T @ z)
         np.fill_diagonal(correlation, 1.0)
         correlation = correlation.round(4)  # model files stay short
-    scale, groups = np.where(constant, 1.0, deviation * span), _one_hot(rows, low, high, two)
+    spread = np.maximum(deviation * span, np.finfo(float).smallest_subnormal)
+    scale, groups = np.where(constant, 1.0, spread), _one_hot(rows, low, high, two)
     return Background(mean, scale, low, high, integer, two, groups, correlation)
 
 

@@ -19,6 +19,7 @@ from netlines.network.parts import Part
 from netlines.network.probability import Calibration, checked_priors, most_probable
 from netlines.network.protocol import AnyNetwork, FloatArray
 from netlines.network.readout import Answer
+from netlines.network.sums import accurate_sums, compared_sums, weighted_sums
 
 LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
@@ -31,47 +32,6 @@ def sign(values: ArrayLike) -> FloatArray:
     return np.where(values >= 0, one, -one)
 
 
-def normalised(weights: ArrayLike) -> FloatArray:
-    """Scale each row to the norm √(number of weights), Eq. (Minimerror.3); a zero row stays zero."""
-    weights = np.asarray(weights, dtype=float)
-    # Dividing by the largest entry first keeps the squares from overflowing or vanishing.
-    largest = np.abs(weights).max(axis=-1, keepdims=True)
-    weights = weights / np.where(largest > 0, largest, 1.0)
-    norm = np.sqrt((weights**2).sum(axis=-1, keepdims=True))
-    return weights * (np.sqrt(weights.shape[-1]) / np.where(norm > 0, norm, 1.0))
-
-
-def normalised_outputs(weights: ArrayLike) -> FloatArray:
-    """Scale the weights of C outputs together to the norm √(number of weights): no class gains by it.
-
-    Zeros stay zeros.
-    """
-    weights = np.asarray(weights, dtype=float)
-    return normalised(weights.reshape(1, -1)).reshape(weights.shape)
-
-
-def fold(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
-    """Turn weights for standardised inputs (ξ - mean)/scale into weights for the inputs themselves.
-
-    The paper's w̃ (Eqs. new_bias and new_weights): the user never sees the standardisation.
-    """
-    return normalised(_unstandardised(weights, mean, scale))
-
-
-def stretch(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return by what `fold` multiplies the weighted sums of each row: the price of its norm √(N + 1)."""
-    raw = _unstandardised(weights, mean, scale)
-    largest = np.abs(raw).argmax(axis=1)[:, None]
-    return np.take_along_axis(normalised(raw), largest, 1)[:, 0] / np.take_along_axis(raw, largest, 1)[:, 0]
-
-
-def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
-    weights = np.atleast_2d(np.asarray(weights, dtype=float))
-    slopes = weights[:, 1:] / scale
-    bias = weights[:, :1] - slopes @ mean[:, None]
-    return np.hstack([bias, slopes])
-
-
 @dataclass(frozen=True, eq=False)
 class Network(AnyNetwork, Frozen):
     """One hidden layer of binary neurons and the outputs that read their states.
@@ -82,7 +42,8 @@ class Network(AnyNetwork, Frozen):
     Parameters
     ----------
     hidden_weights : array of shape (H, N + 1)
-        One hyperplane a row, bias first, in the user's units, norm √(N + 1).
+        One hyperplane a row, bias first, in the user's units, norm √(N + 1); another one where inputs differ
+        so much in size that this would lose small weights.
     output_weights : array of shape (1, H + 1) for two classes, (C, H + 1) for C > 2
         The outputs over the hidden states, bias first. The output of two classes only passes the state of a
         single hidden unit on: (0, √2).
@@ -99,6 +60,9 @@ class Network(AnyNetwork, Frozen):
         How the fields become probabilities: with as many scores as there are outputs.
     background : Background or None
         What is remembered of the training rows. Without it the inputs are taken to be standardised.
+    origin : array of shape (N,) or None
+        The weights multiply x - origin: inputs far from 0 for their spread, such as time stamps, count from
+        their smallest training value, others from 0. None if all do.
     """
 
     hidden_weights: FloatArray
@@ -109,6 +73,7 @@ class Network(AnyNetwork, Frozen):
     feature_names: tuple[str, ...] | None = None
     calibration: Calibration | None = None
     background: Background | None = None
+    origin: NDArray | None = None
 
     def __post_init__(self) -> None:
         self._freeze("hidden_weights", "output_weights", "classes")
@@ -123,6 +88,9 @@ class Network(AnyNetwork, Frozen):
         if self.calibration is not None:
             self._check_calibration(self.calibration)
         check_background(self.background, self.n_features)
+        self._freeze("origin", dtype=float)
+        if self.origin is not None and self.origin.shape != (self.n_features,):
+            raise ValueError(f"origin must have shape {(self.n_features,)}, got {self.origin.shape}")
 
     def _check_calibration(self, calibration: Calibration) -> None:
         """Raise an error if the calibration is not one of as many outputs, hidden units and classes."""
@@ -204,7 +172,17 @@ class Network(AnyNetwork, Frozen):
 
     def fields(self, X: FloatArray) -> FloatArray:
         """Weighted sums of the hidden units, shape (n, H)."""
-        return self.hidden_weights[:, 0] + X @ self.hidden_weights[:, 1:].T
+        return weighted_sums(self.relative(X), self.hidden_weights)
+
+    def counted_from(self, origin: NDArray | None) -> Network:
+        """Return the same hyperplanes as weights about another origin; None is 0 in all inputs."""
+        zeros = np.zeros(self.n_features)
+        old, new = (zeros if one is None else np.asarray(one) for one in (self.origin, origin))
+        if (old == new).all():
+            return self
+        weights = self.hidden_weights.astype(float)
+        weights[:, 0] = accurate_sums(np.tile(new - old, (len(weights), 1)), weights)
+        return replace(self, hidden_weights=weights, origin=new if new.any() else None)
 
     def distances(self, X: FloatArray) -> FloatArray:
         """Signed distances to the hyperplanes in the user's units, shape (n, H); ±∞ from a constant unit."""
@@ -227,7 +205,7 @@ class Network(AnyNetwork, Frozen):
         return self.readout.flat(fields if self.passes_on else self._outputs(sign(fields)))
 
     def _outputs(self, states: FloatArray) -> FloatArray:
-        return self.output_weights[:, 0] + states @ self.output_weights[:, 1:].T
+        return compared_sums(states, self.output_weights)
 
     @property
     def has_probability(self) -> bool:

@@ -107,7 +107,7 @@ class Networks(AnyNetwork, Frozen):
                 raise ValueError(f"{name} must be among {', '.join(allowed)}, got {getattr(self, name)!r}")
         self._freeze("classes")
         classes = self.classes
-        object.__setattr__(self, "parts", tuple(self.parts))
+        object.__setattr__(self, "parts", _from_one_origin(tuple(self.parts)))
         object.__setattr__(self, "trees", tuple(tuple(map(int, tree)) for tree in self.trees))
         if classes.ndim != 1 or len(set(classes.tolist())) != classes.size or classes.size < 2:
             raise ValueError(f"classes must be at least 2 different labels, got {classes.tolist()!r}")
@@ -153,6 +153,11 @@ class Networks(AnyNetwork, Frozen):
     def hidden_weights(self) -> FloatArray:
         """The hyperplanes of all parts in their order, shape (H, N + 1)."""
         return np.vstack([part.network.hidden_weights for part in self.parts])
+
+    @property
+    def origin(self) -> NDArray | None:
+        """What the weights of all parts count from, see `Network`."""
+        return self.parts[0].network.origin
 
     @property
     def growth_trace(self) -> tuple[Mapping[str, Any], ...]:
@@ -293,3 +298,14 @@ class Networks(AnyNetwork, Frozen):
         pairs = zip(self.trees, orders, strict=True)
         trees = [walk_tree(margins[:, tree], p[:, tree], order) for tree, order in pairs]
         return hold_vote(trees, orders[0], confidence=self.voting == "confidence")
+
+
+def _from_one_origin(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return the parts with weights about one origin: of each input the first that is not 0."""
+    origins = [part.network.origin for part in parts if part.network.origin is not None]
+    if not origins:
+        return parts
+    first = origins[0].copy()
+    for one in origins[1:]:
+        first = np.where(first == 0, one, first)
+    return tuple(replace(part, network=part.network.counted_from(first)) for part in parts)

@@ -35,6 +35,8 @@ class AnyNetwork:
         @property
         def trees(self) -> tuple[tuple[int, ...], ...]: ...
         @property
+        def origin(self) -> NDArray | None: ...
+        @property
         def hidden_weights(self) -> FloatArray: ...
         @property
         def feature_names(self) -> tuple[str, ...] | None: ...
@@ -87,6 +89,10 @@ class AnyNetwork:
     def surroundings(self) -> Background:
         """The background, or if there is none one of standardised inputs."""
         return unknown(self.n_features) if self.background is None else self.background
+
+    def relative(self, X: FloatArray) -> FloatArray:
+        """Return rows as the weights multiply them: counted from the origin, if there is one."""
+        return X if self.origin is None else X - self.origin
 
     def predict(self, X: FloatArray) -> NDArray:
         """Class labels, shape (n,)."""

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from netlines.network.network import PASS_ON, Network, fold, normalised_outputs, stretch
+from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
+from netlines.network.weights import normalised_outputs
 from netlines.selection.choice import Choice
 from netlines.selection.data import Data
 from netlines.selection.students import Student
@@ -58,11 +59,10 @@ def as_network(
     students : those that were tried, for the trace of its growth
     more : what else the network knows
     """
-    scaling = student.hidden, data.standardisation.mean, data.standardisation.scale
-    factor = stretch(*scaling)
+    hidden, factor = data.standardisation.folded(student.hidden)
     examples = data.X[:, data.all.pattern], data.all.labels, data.all.weights
     return Network(
-        fold(*scaling),
+        hidden,
         PASS_ON if student.passes_on else normalised_outputs(student.output),
         classes,
         growth_trace=tuple(one.record(*examples) for one in students if one.size <= student.size),
@@ -70,5 +70,6 @@ def as_network(
         calibration=replace(
             calibration, slopes=calibration.slopes / factor, steepness=calibration.steepness / factor
         ),
+        origin=data.standardisation.frame.offset,
         **more,
     )

@@ -8,20 +8,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.network.frame import Frame
+from netlines.network.weights import fold, stretch
 from netlines.selection.folds import Examples, Fold
 from netlines.training.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
 class Standardisation:
-    """Means and scales of the columns, from the user's units to standardised ones."""
+    """From the user's units to standardised ones: means and scales of the columns inside their frame."""
 
     mean: NDArray
     scale: NDArray
+    frame: Frame
 
     def standardised(self, rows: NDArray) -> NDArray:
         """Return rows in the user's units as patterns (M, n), the constant input first."""
-        return np.vstack([np.ones(len(rows)), ((rows - self.mean) / self.scale).T])
+        return np.vstack([np.ones(len(rows)), ((self.frame.inside(rows) - self.mean) / self.scale).T])
+
+    def folded(self, weights: NDArray) -> tuple[NDArray, NDArray]:
+        """Return weights (H, M) in the user's units, and what multiplies weighted sums by that, (H,)."""
+        inside = fold(weights, self.mean, self.scale)
+        outside, factor = self.frame.outside(inside)
+        return outside, factor * stretch(weights, self.mean, self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +60,7 @@ class Data:
     ) -> Data:
         """Put together the patterns of rows X with their folds."""
         rows = np.asarray(X[patterns.first], dtype=float)
-        standardisation = Standardisation(patterns.mean, patterns.scale)
+        standardisation = Standardisation(patterns.mean, patterns.scale, patterns.frame)
         names = None if names is None else tuple(names)
         return cls(rows, patterns.X, standardisation, Examples.of(patterns.counts), folds, classes, names)
 

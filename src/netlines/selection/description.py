@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from netlines._words import count
-from netlines.network.network import PASS_ON, Network, fold, normalised
+from netlines.network.network import PASS_ON, Network
 from netlines.network.probability import Calibration
+from netlines.network.weights import normalised
 from netlines.selection.data import Data
 from netlines.selection.fit import Fitted
 from netlines.selection.students import SCHEDULES
@@ -133,7 +134,7 @@ def shortest(
     found: list[Description] = []
 
     def describe(name: str, hidden: NDArray, output: NDArray) -> None:
-        network = Network(hidden, output, data.classes)
+        network = Network(hidden, output, data.classes, origin=data.standardisation.frame.offset)
         try:
             network = prune_network(network, rows, targets, weights, weights="integer", seed=plan.seed)
         except ValueError:  # no such integers, for example far from the origin
@@ -147,7 +148,7 @@ def shortest(
 
     X = np.ascontiguousarray(data.X[:, data.all.pattern] * targets)
     path, _ = unit_path(X, weights, INVERSE_TEMPERATURES)
-    planes = fold(path, data.standardisation.mean, data.standardisation.scale)
+    planes, _ = data.standardisation.folded(path)
     for beta, plane in zip(INVERSE_TEMPERATURES, planes, strict=True):
         describe(f"pruned unit at T = {1 / beta:.2g}", plane[None], PASS_ON)
     tried = len(found)

@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import fold
+from netlines.network.frame import Frame
+from netlines.network.sums import rounding, two_part_sums, weighted_sums
+from netlines.network.weights import fold
 from netlines.training import soft
 from netlines.training.minimerror import MOMENTUM, NO_MARKS, SLACK, hebb, preconditioner
 
@@ -39,25 +41,28 @@ class Folded(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Patterns, standardised and in the user's units, and what hidden units make of them.
+    """Patterns, standardised and as they are inside their frame, and what hidden units make of them.
 
-    States of hidden units are always read in the user's units, with the weights that the user will get, so
-    that what training counts is what predict will answer.
+    States of hidden units are always read inside the frame: the weights that the user will get are the same
+    but for the frame, so that what training counts is what predict will answer.
 
     Attributes
     ----------
     X : array (M, P)
         Standardised inputs, feature-major, the constant input first. For this module alone.
     rows : array (P, N)
-        The same patterns in the user's units and precision. For this module alone.
+        The same patterns inside the frame, in the user's precision. For this module alone.
     mean, scale : array (N,)
         The standardisation.
+    frame : Frame
+        From the user's units to the coordinates of `rows`.
     """
 
     X: NDArray
     rows: NDArray
     mean: NDArray
     scale: NDArray
+    frame: Frame
 
     @property
     def n_inputs(self) -> int:
@@ -71,33 +76,45 @@ class Geometry:
 
     @cached_property
     def largest(self) -> NDArray:
-        """The largest absolute value of each column in the user's units, shape (N,)."""
+        """The largest absolute value of each column inside the frame, shape (N,)."""
         return np.asarray(np.abs(self.rows).max(axis=0))
 
     def fold(self, hidden: NDArray) -> NDArray:
-        """Turn weights for standardised inputs into weights in the user's units, shape (H, N + 1)."""
+        """Turn weights for standardised inputs into weights inside the frame, shape (H, N + 1)."""
         return fold(hidden, self.mean, self.scale)
 
     def fields(self, weights: NDArray) -> NDArray:
-        """Weighted sums of hidden units with weights in the user's units, shape (P, H)."""
-        return weights[:, 0] + self.rows.astype(float, copy=False) @ weights[:, 1:].T
+        """Weighted sums of hidden units with weights inside the frame, shape (P, H)."""
+        return weighted_sums(self.rows, weights, self.largest)
 
     def states(self, weights: NDArray) -> NDArray:
-        """States ±1 of hidden units with weights in the user's units, shape (P, H), one byte each."""
+        """States ±1 of hidden units with weights inside the frame, shape (P, H), one byte each."""
         return np.where(self.fields(weights) >= 0, np.int8(1), np.int8(-1))
 
     def codes(self, hidden: NDArray) -> NDArray:
         """States ±1 of hidden units with weights for standardised inputs, shape (P, H)."""
         return self.states(self.fold(hidden))
 
-    def projections(self, direction: NDArray) -> tuple[NDArray, NDArray]:
-        """Return the projections on a direction over standardised inputs, folded, and what bounds them.
+    def projections(self, direction: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Return a direction over standardised inputs as slopes inside the frame, and the projections on it.
 
-        The second array sums the sizes of the terms of each projection: rounding errors are a part of it.
+        The third array sums the sizes of the terms of each projection: rounding errors are a part of it.
         """
         slopes = self.fold(np.append(0.0, direction))[0, 1:]
         rows = self.rows.astype(float, copy=False)
-        return rows @ slopes, np.abs(rows) @ np.abs(slopes)
+        return slopes, rows @ slopes, np.abs(rows) @ np.abs(slopes)
+
+    def fine_projections(self, slopes: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the projections on slopes inside the frame as two numbers each, see `two_part_sums`."""
+        weights = np.append(0.0, slopes)
+        rows = self.rows.astype(float, copy=False)
+        return two_part_sums(rows, np.broadcast_to(weights, (len(rows), len(weights))))
+
+    def sizes_at(self, pattern: int) -> tuple[NDArray, NDArray]:
+        """Return the sizes of a pattern's inputs inside the frame, and how far the next other values are."""
+        rows = self.rows.astype(float, copy=False)
+        apart = np.abs(rows - rows[pattern])
+        return np.abs(rows[pattern]), np.where(apart > 0, apart, np.inf).min(axis=0)
 
     def folded(self, gain: NDArray) -> Folded:
         """Return the patterns that one unit learns.
@@ -120,9 +137,8 @@ class Geometry:
         return self.X
 
     def resolution(self, weights: NDArray) -> NDArray:
-        """Bound the rounding errors of weighted sums with these weights in the user's units, shape (H,)."""
-        size = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ self.largest
-        return np.asarray((self.n_inputs + 1) * np.finfo(float).eps * size)
+        """Bound the rounding errors of weighted sums with these weights inside the frame, shape (H,)."""
+        return rounding(weights, self.largest)
 
     def seat(self, hidden: NDArray) -> NDArray:
         """Move hyperplanes that run through a pattern, as far as rounding can tell, into the nearest gap."""

@@ -186,7 +186,7 @@ def append_hidden(
     if ((known == code).all(axis=0) | (known == -code).all(axis=0)).any():
         return None
     output = np.concatenate([layer.output, np.zeros((*task.answers.shape, 1))], axis=-1)
-    folded = np.vstack([layer.user_weights(task), task.fold(hidden)])
+    folded = np.vstack([layer.weights_in(task), task.fold(hidden)])
     hidden, codes = np.vstack([layer.hidden, hidden]), np.hstack([layer.codes, code])
     return _counted(Layer(hidden, output, codes, layer.errors, name, folded=folded), unit)
 

@@ -62,11 +62,14 @@ class TemperaturePath:
         Bias first, in the user's units, norm √(N + 1).
     errors : array of shape (K,)
         Weight of the training errors at each temperature.
+    origin : array of shape (n_features,) or None
+        What the weights count the inputs from, as in `Network`; None: 0.
     """
 
     temperatures: NDArray
     weights: NDArray
     errors: NDArray
+    origin: NDArray | None = None
 
 
 def hebb(X: NDArray, s: NDArray) -> NDArray:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.network.frame import Frame
 from netlines.network.probability import most_probable
-
-SMALLEST = 1e-305  # a column that varies by less counts as constant: weights on it would overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +26,11 @@ class Patterns:
         Standardised inputs, feature-major, the constant input 1 first.
     counts : array (P, C)
         Weight of the rows of each class with these inputs; of two classes the second is that of +1.
+    frame : Frame
+        The coordinates in which the columns are of ordinary size.
     mean, scale : array (N,)
-        The standardisation; a constant column has an infinite scale, so that no weight on it survives.
+        The standardisation inside that frame; a constant column has an infinite scale, so that no weight on
+        it survives.
     first : array (P,)
         A row of the table that has the pattern's inputs.
     group : array (n,)
@@ -37,6 +39,7 @@ class Patterns:
 
     X: NDArray
     counts: NDArray
+    frame: Frame
     mean: NDArray
     scale: NDArray
     first: NDArray
@@ -81,23 +84,23 @@ def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) 
     weights : array (n,), not negative; rows of weight 0 are left out
     n_classes : C
     """
-    order, starts = _groups(X, np.flatnonzero(weights > 0), weights)
+    rows = np.flatnonzero(weights > 0)
+    frame = Frame.of(X if len(rows) == len(X) else X[rows])
+    order, starts = _groups(X, frame, rows, weights)
     own, w = labels[order], weights[order]
     sums = [np.add.reduceat(np.where(own == c, w, 0.0), starts) for c in range(n_classes)]
     counts = np.column_stack(sums)
     first, share = order[starts], counts.sum(axis=1) / counts.sum(axis=1).sum()
-    Z, mean, scale = _standardised(X, first, share)
+    Z, mean, scale = _standardised(X, frame, first, share)
     group = np.full(len(X), -1)
     group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    return Patterns(Z, counts, mean, scale, first, group)
+    return Patterns(Z, counts, frame, mean, scale, first, group)
 
 
-def condense_folded(
-    X: NDArray, labels: NDArray, weights: NDArray
-) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+def condense_folded(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, Patterns]:
     """Condense two classes for a single unit: patterns times their targets, contradictions twice.
 
-    The patterns are folded in place, to save memory, which is why they are not a `Patterns`.
+    The patterns are folded in place, to save memory: those of the result tell the standardisation alone.
 
     Parameters
     ----------
@@ -105,7 +108,7 @@ def condense_folded(
 
     Returns
     -------
-    (folded patterns (M, P'); their weights (P',); means; scales)
+    (folded patterns (M, P'); their weights (P',); the patterns, which are spoilt)
     """
     patterns = condense(X, labels, weights)
     folded, counts = patterns.X, patterns.counts
@@ -115,18 +118,20 @@ def condense_folded(
     if len(both):
         folded = np.ascontiguousarray(np.hstack([folded, -folded[:, both]]))
         s = np.concatenate([s, counts.min(axis=1)[both]])
-    return folded, s, patterns.mean, patterns.scale
+    return folded, s, patterns
 
 
-def _standardised(X: NDArray, first: NDArray, share: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+def _standardised(
+    X: NDArray, frame: Frame, first: NDArray, share: NDArray
+) -> tuple[NDArray, NDArray, NDArray]:
     """Return some rows with these shares as patterns (M, P), and the means and scales of the columns."""
     n_features = X.shape[1]
     Z = np.empty((n_features + 1, len(first)), dtype=X.dtype)
     mean, scale = np.zeros(n_features), np.full(n_features, np.inf)
     Z[0] = 1.0
     for i in range(n_features):
-        column = X[first, i].astype(float)
-        if column.max() - column.min() > SMALLEST:
+        column = frame.column(X, first, i)
+        if column.max() > column.min():
             mean[i] = share @ column
             column -= mean[i]
             largest = np.abs(column).max()
@@ -135,14 +140,14 @@ def _standardised(X: NDArray, first: NDArray, share: NDArray) -> tuple[NDArray, 
     return Z, mean, scale
 
 
-def _groups(X: NDArray, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+def _groups(X: NDArray, frame: Frame, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
     """Order `rows` so that identical ones are neighbours; return it and where each group starts.
 
     Within a group the weights rise, so that their sum is rounded in the same way whatever the order was.
     """
     key = np.full(len(rows), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for i in range(X.shape[1]):
-        bits = (X[rows, i].astype(np.float64) + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
+        bits = (frame.column(X, rows, i) + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
         key = (key ^ bits) * np.uint64(0xD6E8FEB86659FD93)
         key ^= key >> np.uint64(32)
     order = np.lexsort((weights[rows], key))

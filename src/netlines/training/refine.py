@@ -123,7 +123,7 @@ def _retrain_unit(
         start = start + 0.3 * noise if rng.random() < 0.5 else patterns.hebb() + 0.5 * noise
         start /= np.sqrt(start @ start)
     u, steps = patterns.anneal(start, betas, THETAS[0] if rng.random() < 0.5 else THETAS[1])
-    hidden, codes, folded = layer.hidden.copy(), layer.codes.copy(), layer.user_weights(task).copy()
+    hidden, codes, folded = layer.hidden.copy(), layer.codes.copy(), layer.weights_in(task).copy()
     hidden[k] = task.seat(u[None])[0]
     folded[k] = task.fold(hidden[k])
     codes[:, k] = task.states(folded[k : k + 1])[:, 0]
@@ -138,7 +138,7 @@ def without(task: Task, layer: Layer, k: int) -> Layer:
     """Leave out one unit; its mean state goes into the bias."""
     codes, output = np.delete(layer.codes, k, axis=1), np.delete(layer.output, k + 1, axis=-1)
     output[..., 0] += layer.output[..., k + 1] * layer.codes[:, k].mean()
-    hidden, folded = (np.delete(array, k, axis=0) for array in (layer.hidden, layer.user_weights(task)))
+    hidden, folded = (np.delete(array, k, axis=0) for array in (layer.hidden, layer.weights_in(task)))
     errors = task.answers.errors(codes, output)
     return replace(layer, hidden=hidden, codes=codes, output=output, errors=errors, folded=folded)
 
@@ -162,7 +162,7 @@ def drop_spare_units(task: Task, layer: Layer, enough: float = 0.0) -> Layer:
 def _alone(task: Task, layer: Layer) -> Layer:
     """Let a unit alone answer the class itself: no output unit can turn its state round."""
     turn = sign(layer.output[1])
-    hidden, folded = turn * layer.hidden, turn * layer.user_weights(task)
+    hidden, folded = turn * layer.hidden, turn * layer.weights_in(task)
     codes = layer.codes * np.int8(turn)
     errors = task.answers.errors(codes, ALONE)
     return replace(layer, hidden=hidden, codes=codes, output=ALONE, errors=errors, folded=folded)

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.network.frame import Frame
 from netlines.training.cases import Cases
 from netlines.training.geometry import Geometry
 from netlines.training.outputs import ArgmaxOutput, Output, SignOutput
@@ -40,14 +41,14 @@ class Task(Geometry, Generic[Kind]):
         answers = (kind or KINDS.of(patterns.counts.shape[1])).of(patterns)
         lead = answers.weights > 0
         X = patterns.X if lead.all() else np.ascontiguousarray(patterns.X[:, lead])
-        rows, answers = rows[patterns.first[lead]], answers.some(lead)
-        return Task(X, rows, patterns.mean, patterns.scale, answers, patterns.unavoidable)
+        rows, answers = patterns.frame.inside(rows[patterns.first[lead]]), answers.some(lead)
+        return Task(X, rows, patterns.mean, patterns.scale, patterns.frame, answers, patterns.unavoidable)
 
     @classmethod
     def standardised(cls, X: NDArray, answers: Kind) -> Task[Kind]:
-        """Take patterns (M, P) that are standardised already, so that the user's units are theirs."""
+        """Take patterns (M, P) that are standardised already."""
         n = len(X) - 1
-        return Task(X, X[1:].T, np.zeros(n), np.ones(n), answers)
+        return Task(X, X[1:].T, np.zeros(n), np.ones(n), Frame.plain(n), answers)
 
     def layer(self, hidden: NDArray, output: NDArray, origin: str, **more: Any) -> Layer:
         """Return the network of these weights, over standardised inputs."""
@@ -88,7 +89,7 @@ class Layer:
     epochs, updates : int
         What finding the network took.
     folded : array (H, N + 1) or None
-        The hidden weights in the user's units where they are more exact than `hidden` folded.
+        The hidden weights inside the frame where they are more exact than `hidden` folded.
     """
 
     hidden: NDArray
@@ -103,9 +104,13 @@ class Layer:
     updates: int = 0
     folded: NDArray | None = None
 
-    def user_weights(self, task: Geometry) -> NDArray:
-        """Return the hidden weights in the user's units: as they were made, or folded."""
+    def weights_in(self, task: Geometry) -> NDArray:
+        """Return the hidden weights inside the frame: as they were made, or folded."""
         return task.fold(self.hidden) if self.folded is None else self.folded
+
+    def user_weights(self, task: Geometry) -> NDArray:
+        """Return the hidden weights in the user's units, about the origin of the frame."""
+        return task.frame.outside(self.weights_in(task))[0]
 
     def after(self, tried: Iterable[Layer], epochs: int = 0, updates: int = 0) -> Layer:
         """Return the same network with the effort of everything that was tried for it."""

@@ -14,7 +14,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import Network, normalised, sign
+from netlines.network.network import Network, sign
+from netlines.network.weights import normalised
 from netlines.training.pruning.rounding import rounded
 from netlines.training.pruning.sparse import Net, Rows, Search
 from netlines.training.task import ALONE

@@ -1,0 +1,49 @@
+"""Weights of hyperplanes: their norm, and what they are in other coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from netlines.network.protocol import FloatArray
+
+
+def normalised(weights: ArrayLike) -> FloatArray:
+    """Scale each row to the norm √(number of weights), Eq. (Minimerror.3); a zero row stays zero."""
+    weights = np.asarray(weights, dtype=float)
+    # Dividing by the largest entry first keeps the squares from overflowing or vanishing.
+    largest = np.abs(weights).max(axis=-1, keepdims=True)
+    weights = weights / np.where(largest > 0, largest, 1.0)
+    norm = np.sqrt((weights**2).sum(axis=-1, keepdims=True))
+    return weights * (np.sqrt(weights.shape[-1]) / np.where(norm > 0, norm, 1.0))
+
+
+def normalised_outputs(weights: ArrayLike) -> FloatArray:
+    """Scale the weights of C outputs together to the norm √(number of weights): no class gains by it.
+
+    Zeros stay zeros.
+    """
+    weights = np.asarray(weights, dtype=float)
+    return normalised(weights.reshape(1, -1)).reshape(weights.shape)
+
+
+def fold(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    """Turn weights for standardised inputs (ξ - mean)/scale into weights for the inputs themselves.
+
+    The paper's w̃ (Eqs. new_bias and new_weights): the user never sees the standardisation.
+    """
+    return normalised(_unstandardised(weights, mean, scale))
+
+
+def stretch(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return by what `fold` multiplies the weighted sums of each row: the price of its norm √(N + 1)."""
+    raw = _unstandardised(weights, mean, scale)
+    largest = np.abs(raw).argmax(axis=1)[:, None]
+    return np.take_along_axis(normalised(raw), largest, 1)[:, 0] / np.take_along_axis(raw, largest, 1)[:, 0]
+
+
+def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    weights = np.atleast_2d(np.asarray(weights, dtype=float))
+    slopes = weights[:, 1:] / scale
+    bias = weights[:, :1] - slopes @ mean[:, None]
+    return np.hstack([bias, slopes])
