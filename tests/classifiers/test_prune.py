@@ -285,3 +285,22 @@ def test_other_priors_are_refused():
     with pytest.raises(ValueError, match=r"other priors .*set_priors\(None\)"):
         prune(clf, X, y)
     assert prune(clf.set_priors(None), X, y, keep="errors").predict_proba(X).shape == (len(X), 2)
+
+
+@pytest.mark.parametrize("seed", [2, 7, 12])
+def test_denormal_columns_are_pruned(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((20, 3)) * [5e-324, 1.0, 1.0], rng.integers(0, 2, 20)
+    clf = NetLinesClassifier(max_hidden=2).fit(X, y)
+    small = prune(clf, X, y)
+    np.testing.assert_array_equal(small.predict(X), clf.predict(X))
+    assert np.isfinite(small.network_.hidden_weights).all()
+
+
+def test_columns_far_from_zero_keep_their_origin():
+    rng = np.random.default_rng(0)
+    X, y = 1e15 + rng.integers(0, 9, (40, 2)), rng.integers(0, 2, 40)
+    clf = NetLinesClassifier(max_hidden=3).fit(X, y)
+    small = prune(clf, X, y, weights="integer")
+    np.testing.assert_array_equal(small.predict(X), clf.predict(X))
+    np.testing.assert_array_equal(small.network_.origin, clf.network_.origin)

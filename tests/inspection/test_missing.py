@@ -8,9 +8,10 @@ from math import erf
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from netlines import NetLinesClassifier, NetLinesClassifierCV
+from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.missing.integration import RIDGE, conditional, integrate
@@ -865,3 +866,29 @@ def test_a_study_refuses_rows_that_miss_more():
     network, X, y = fitted("cancer", "net")
     with pytest.raises(ValueError, match="rows without 'bare_nuclei' also miss 'mitoses'"):
         missing_study(network, without(X[:3], 5, 8), y[:3], "bare_nuclei")
+
+
+# Far from 0
+
+
+@pytest.mark.parametrize("model", [MinimerrorClassifier(), NetLinesClassifier(max_hidden=4)])
+def test_rows_far_from_zero_are_never_wrongly_certain(model):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        X = 1e15 + rng.integers(0, 8, (50, 2)) * 0.125
+        clf = clone(model).fit(X, rng.integers(0, 2, 50))
+        for column in (0, 1):
+            lacking = X.copy()
+            lacking[:, column] = np.nan
+            for row, possible in zip(X, possible_classes(clf, lacking), strict=True):
+                (label,) = clf.predict(row[None])
+                assert label in possible.labels
+                own = [one for one in possible.pieces if one.low <= row[column] <= one.high]
+                assert label in [one.label for one in own]
+
+
+def test_a_class_that_rounding_hides_between_two_changes_is_not_denied():
+    # The units change at 1/3 and at 1/3 + 1e-17, but for rounding.
+    narrow = Network([[-1.0, 3.0, 0.0], [1.0 + 3e-17, -3.0, 1e-17]], [[-1.0, 1.0, 1.0]], ["out", "in"])
+    (possible,) = possible_classes(narrow, [[np.nan, 1.0]])
+    assert "in" in possible.labels or not possible.exact

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from netlines._words import count, joined, wrapped
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -142,7 +144,9 @@ def _states(network: Network) -> list[str]:
 
 
 def _sums(network: Network, digits: int) -> list[str]:
-    names = network.feature_names or [f"x{i}" for i in range(network.n_features)]
+    names = list(network.feature_names or [f"x{i}" for i in range(network.n_features)])
+    for i in np.flatnonzero([] if network.origin is None else network.origin):
+        names[i] = f"({names[i]} - {network.origin[i]:.17g})"  # type: ignore[index]
     return [_weighted_sum(row, names, digits) for row in network.hidden_weights.tolist()]
 
 

@@ -104,7 +104,7 @@ def _weights(network: Network, X: NDArray, known: Background) -> NDArray:
 def _plus(network: Network, X: NDArray, known: Background) -> NDArray:
     """Return the probability of the state +1 of each unit, shape (n, H): (1 + tanh(γ/2T))/2."""
     slopes = network.hidden_weights[:, 1:] * known.scale
-    bias = network.hidden_weights[:, 0] + network.hidden_weights[:, 1:] @ known.mean
+    bias = network.hidden_weights[:, 0] + network.hidden_weights[:, 1:] @ network.relative(known.mean)
     norm = np.sqrt(bias**2 + (slopes**2).sum(axis=1))
     never = ~np.any(slopes, axis=1)  # a unit that is the same everywhere is in no doubt
     fields = network.fields(X)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data
 from netlines.network.protocol import AnyNetwork
+from netlines.network.sums import weighted_sums
 
 MOST_LINES = 40  # of a table as text
 
@@ -167,7 +168,8 @@ def standardised_weights(network: AnyNetwork) -> tuple[NDArray, NDArray]:
     The offset is the signed distance of the mean row from the hyperplane; ±∞ of a unit without slopes.
     """
     weights, about = network.hidden_weights.astype(float), network.surroundings
-    slopes, offsets = weights[:, 1:] * about.scale, weights[:, 0] + weights[:, 1:] @ about.mean
+    slopes = weights[:, 1:] * about.scale
+    offsets = weights[:, 0] + weights[:, 1:] @ network.relative(about.mean)
     norms = np.linalg.norm(slopes, axis=1)
     offsets = np.divide(offsets, norms, out=np.copysign(np.inf, offsets), where=norms > 0)
     return slopes / np.where(norms > 0, norms, 1.0)[:, None], offsets
@@ -180,5 +182,5 @@ def standard_distances(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     """
     weights = network.hidden_weights.astype(float)
     norms = np.sqrt(((weights[:, 1:] * network.surroundings.scale) ** 2).sum(axis=1))
-    fields = weights[:, 0] + np.asarray(X, dtype=float) @ weights[:, 1:].T
+    fields = weighted_sums(network.relative(np.asarray(X, dtype=float)), weights)
     return np.divide(fields, norms, out=np.copysign(np.inf, fields), where=norms > 0)

@@ -158,7 +158,7 @@ class Explanation:
         """Name the inputs that push most to either side of a hyperplane, and what the mean row has."""
         order = np.argsort(-np.abs(self.contributions[k]), kind="stable")[:MOST_PUSHING].tolist()
         told = [
-            f"{self.names[i]} {self.row[i]:.{digits}g} ({self.contributions[k, i]:+.{digits}g})"
+            f"{self.names[i]} {self._value(i, digits)} ({self.contributions[k, i]:+.{digits}g})"
             for i in order
             if self.contributions[k, i] != 0
         ]
@@ -166,6 +166,12 @@ class Explanation:
         rest = self.distances[k] - self.offsets[k] - self.contributions[k, order].sum()
         told += [f"{left} more ({rest:+.{digits}g})"] if left else []
         return ", ".join([*told, f"the mean row {self.offsets[k]:+.{digits}g}"])
+
+    def _value(self, i: int, digits: int) -> str:
+        """Write the value of an input, with more digits if it is far from 0 for the spread of its column."""
+        far = abs(self.row[i]) / self.scale[i]
+        finer = min(int(np.log10(far)), 14) if 1e5 <= far < np.inf else 0
+        return f"{self.row[i]:.{digits + finer}g}"
 
     def _flip_text(self, digits: int) -> str:
         if self.flip is not None:

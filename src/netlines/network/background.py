@@ -6,7 +6,7 @@ numpy only: centre, spread and range of each input, which inputs are integers, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,10 @@ class Background(Frozen):
     def binary(self) -> NDArray:
         """Whether an input has only the values 0 and 1, shape (N,)."""
         return np.asarray(self.two & np.isin(self.low, (0, 1)) & np.isin(self.high, (0, 1)))
+
+    def moved(self, by: NDArray) -> Background:
+        """Return the background of rows that are moved by as much."""
+        return replace(self, mean=self.mean + by, low=self.low + by, high=self.high + by)
 
     def standardised(self, X: NDArray) -> NDArray:
         """Return rows in standardised units."""

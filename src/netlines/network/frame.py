@@ -42,9 +42,9 @@ class Frame(Frozen):
     >>> from netlines.network.frame import Frame
     >>> frame = Frame.of(np.array([[1e15, 3.0], [1e15 + 2, -5.0]]))
     >>> frame.origin.tolist(), frame.unit.tolist()
-    ([1000000000000000.0, 0.0], [2.0, 4.0])
+    ([1000000000000000.0, 0.0], [2.0, 1.0])
     >>> frame.inside(np.array([[1e15 + 2, 3.0]])).tolist()
-    [[1.0, 0.75]]
+    [[1.0, 3.0]]
     """
 
     origin: NDArray

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from netlines.network.background import Background, unknown
 from netlines.network.readout import EACH, ONE, Answer, Readout
+from netlines.network.sums import accurate_sums
 
 if TYPE_CHECKING:
     from netlines.network.network import Network
@@ -93,6 +95,22 @@ class AnyNetwork:
     def relative(self, X: FloatArray) -> FloatArray:
         """Return rows as the weights multiply them: counted from the origin, if there is one."""
         return X if self.origin is None else X - self.origin
+
+    def about_origin(self) -> AnyNetwork:
+        """Return the network that answers to `relative(X)` what this one answers to X."""
+        if self.origin is None:
+            return self
+        background = None if self.background is None else self.background.moved(-self.origin)
+        bare = self.with_networks([replace(part.network, origin=None) for part in self.parts])
+        return replace(bare, background=background)  # type: ignore[type-var]
+
+    @property
+    def weights_about_zero(self) -> FloatArray:
+        """The hyperplanes as weights of the inputs themselves: for texts and pictures, if far from 0."""
+        weights = self.hidden_weights.astype(float)
+        if self.origin is not None:
+            weights[:, 0] = accurate_sums(np.tile(-self.origin, (len(weights), 1)), weights)
+        return weights
 
     def predict(self, X: FloatArray) -> NDArray:
         """Class labels, shape (n,)."""

@@ -106,7 +106,7 @@ class HyperplaneDisplay:
         self.codes = codes
         self.plane = choose_plane(network, features, at, self.X)
         self._names = unit_names(network)
-        self._hidden = self.plane.restricted(network.hidden_weights.astype(float))
+        self._hidden = self.plane.restricted(network.weights_about_zero)
         self._along_hyperplanes = network.scheme in (None, "tree") and not network.moved
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,16 @@ class Allowed:
     def size(self) -> int:
         """The number of values of a finite set."""
         return int(self.high - self.low) + 1 if self.values is None else len(self.values)
+
+    @property
+    def step(self) -> float:
+        """The least distance of two values of a finite set."""
+        return 1.0 if self.values is None else float(np.diff(self.values).min(initial=np.inf))
+
+    def moved(self, by: float) -> Allowed:
+        """Return the values moved by as much."""
+        values = None if self.values is None else self.values + by
+        return replace(self, low=self.low + by, high=self.high + by, values=values)
 
     def at(self, positions: ArrayLike) -> NDArray[np.float64]:
         """Return the values of a finite set by their positions from 0 on."""

@@ -19,6 +19,7 @@ STEPS = 32  # points tried between two changes of the code where it does not dec
 OCTAVES = 40  # on an endless line these points go out to 2^40 times the scale
 ROUNDS = 4  # of bisection: a later one finds a class that an earlier one met on its way
 CELLS = 4_000_000  # numbers held at once
+MOST_CLOSE = 6  # units that change within rounding of each other, of which all states are tried
 
 
 class Pieces(NamedTuple):
@@ -105,6 +106,9 @@ class _Line:
         self.fields = weights[:, 0] + X @ weights[:, 1:].T  # at the value 0 of the input that runs
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             self.changes = np.where(self.slopes != 0, -self.fields / self.slopes, np.nan)  # (n, H)
+            size = np.abs(weights[:, 0]) + np.abs(X) @ np.abs(weights[:, 1:]).T
+            blur = (weights.shape[1] + 2) * np.finfo(float).eps * size / np.abs(self.slopes)
+            self.blur = blur + np.spacing(np.abs(self.changes))  # by how much rounding may move a change
 
     def answers(self, rows: NDArray, points: NDArray) -> NDArray[np.intp]:
         """Return the numbers of the classes of rows at points, both of shape (m,)."""
@@ -122,6 +126,15 @@ class _Line:
         constant = np.broadcast_to((self.fields >= 0)[:, None, :], up.shape)
         positive = np.where(self.slopes > 0, up, np.where(self.slopes < 0, down, constant))
         return np.where(positive, 1.0, -1.0)
+
+    def codes_around(self, row: int, units: NDArray) -> NDArray[np.float64]:
+        """Return the codes (2^k, H) of a row where k units change, with all states that these could have."""
+        point = self.changes[row, units[:1]][None]
+        codes = np.repeat(
+            _Line(self.network, self.X[[row]], self.feature).codes(point, point)[0], 2 ** len(units), axis=0
+        )
+        codes[:, units] = 1.0 - 2.0 * (np.arange(len(codes))[:, None] >> np.arange(len(units)) & 1)
+        return codes
 
 
 def _intervals(line: _Line, allowed: Allowed) -> Pieces:
@@ -145,13 +158,32 @@ def _intervals(line: _Line, allowed: Allowed) -> Pieces:
     label, low, high = labels[real], low[real], high[real]
     closed = np.broadcast_to(point, real.shape)[real]
     first, last = _runs_of(row, label)
-    exact = np.ones(n, dtype=bool)
+    exact = ~_hidden_by_rounding(line, allowed, labels)
     return Pieces(row[first], low[first], high[last], label[first], closed[first], closed[last], exact)
+
+
+def _hidden_by_rounding(line: _Line, allowed: Allowed, labels: NDArray) -> NDArray[np.bool_]:
+    """Tell in which rows units change so close together that rounding could hide a class between them."""
+    order = np.argsort(np.where(np.isnan(line.changes), np.inf, line.changes), axis=1)
+    changes, blur = (np.take_along_axis(one, order, axis=1) for one in (line.changes, line.blur))
+    with np.errstate(invalid="ignore"):
+        near = (changes + blur >= allowed.low) & (changes - blur <= allowed.high)
+        close = near[:, 1:] & near[:, :-1] & (np.diff(changes, axis=1) <= blur[:, 1:] + blur[:, :-1])
+    hidden = np.zeros(len(changes), dtype=bool)
+    for row in np.flatnonzero(close.any(axis=1)).tolist():
+        found = set(labels[row].tolist())
+        for units in np.split(order[row], 1 + np.flatnonzero(~close[row])):
+            if len(units) > 1:
+                codes = line.codes_around(row, units[:MOST_CLOSE])
+                new = set(line.network.answers_of_codes(codes).tolist()) - found
+                hidden[row] |= bool(new) or len(units) > MOST_CLOSE
+    return hidden
 
 
 def _runs(line: _Line, allowed: Allowed, pure: bool) -> Pieces:
     """Return the runs of a finite set of values; `pure` tells whether the code alone decides."""
     n, size = len(line.X), allowed.size
+    pure = pure and bool((np.nan_to_num(line.blur, posinf=0.0) < allowed.step).all())
     if not pure and size > MOST_VALUES:
         return _tried(line, allowed)
     if not pure or size <= 4 * line.network.n_hidden + 1:

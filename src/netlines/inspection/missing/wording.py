@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from netlines._words import joined
@@ -13,14 +14,15 @@ if TYPE_CHECKING:
 
 def pieces_text(pieces: Sequence[Piece], name: str, finite: bool) -> str:
     """Say for which values of an input which class is the answer."""
+    digits = _digits([end for piece in pieces for end in (piece.low, piece.high) if isfinite(end)])
     if len(pieces) == 2:
         below, above = pieces
         if above.low_closed:
-            return f"{above.label} from {name} ≥ {_number(above.low)}, {below.label} below"
-        return f"{below.label} up to {name} ≤ {_number(below.high)}, {above.label} above"
+            return f"{above.label} from {name} ≥ {_number(above.low, digits)}, {below.label} below"
+        return f"{below.label} up to {name} ≤ {_number(below.high, digits)}, {above.label} above"
     by_label: dict[Any, list[str]] = {}
     for k, piece in enumerate(pieces):
-        by_label.setdefault(piece.label, []).append(_condition(piece, k, len(pieces), finite))
+        by_label.setdefault(piece.label, []).append(_condition(piece, k, len(pieces), finite, digits))
     *listed_ones, last = by_label
     texts = [f"{label} for {name} {' or '.join(by_label[label])}" for label in listed_ones]
     rest = "between" if len(pieces) == 3 and last == pieces[1].label else "elsewhere"
@@ -54,9 +56,9 @@ def shared_name(names: Sequence[str]) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _condition(piece: Piece, k: int, n_pieces: int, finite: bool) -> str:
+def _condition(piece: Piece, k: int, n_pieces: int, finite: bool, digits: int) -> str:
     """Say for which values the k-th of some pieces holds; the ends of all of them need no word."""
-    low, high = _number(piece.low), _number(piece.high)
+    low, high = _number(piece.low, digits), _number(piece.high, digits)
     if piece.low == piece.high:
         return f"= {low}"
     if k == 0:
@@ -68,5 +70,13 @@ def _condition(piece: Piece, k: int, n_pieces: int, finite: bool) -> str:
     return f"in {'[' if piece.low_closed else '('}{low}, {high}{']' if piece.high_closed else ')'}"
 
 
-def _number(value: float) -> str:
-    return str(int(value)) if abs(value) < 1e15 and value == int(value) else f"{value:.6g}"
+def _digits(values: Sequence[float]) -> int:
+    """Return the number of digits, at least 6, by which different values look different."""
+    different = set(values)
+    return next(
+        n for n in range(6, 18) if n == 17 or len({f"{one:.{n}g}" for one in different}) == len(different)
+    )
+
+
+def _number(value: float, digits: int) -> str:
+    return str(int(value)) if abs(value) < 1e15 and value == int(value) else f"{value:.{digits}g}"

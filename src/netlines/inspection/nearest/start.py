@@ -132,6 +132,7 @@ def _planes(
     # A weight may be so small that its square vanishes: the largest is divided out first.
     slopes = slopes / np.where(largest > 0, largest, 1.0)[:, None]
     norms = np.sqrt((slopes**2).sum(axis=1))
+    x = network.relative(x)
     fields = weights[:, 0] + weights[:, 1:] @ x
     blur = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ (np.abs(x) + network.surroundings.scale)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):

@@ -33,7 +33,7 @@ def flip_text(
     shares = (parts / parts.max()).round(9)  # equal ones stay in their order
     order = [i for i in np.argsort(-shares, kind="stable").tolist() if parts[i] > 0]
     first, more = order[:most], len(order) - most
-    if flip.norm <= ROUNDING * (1 + np.abs(row / scale).max()):
+    if flip.norm <= ROUNDING + 2 * (np.spacing(np.abs(row)) / scale).max():
         told = [names[i] for i in first] + [f"{more} more"] * (more > 0)
         return f"the smallest step of {joined(told)} gives {flip.label!r} (on the border)"
     told = ["{} {} → {}".format(names[i], *_apart(row[i], flip.row[i], digits)) for i in first]

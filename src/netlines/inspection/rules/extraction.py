@@ -238,7 +238,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     order, covers, minimal = _decision_list(distinct, counts.argmax(axis=1), _polarity(network))
     return Rules(
         network=network,
-        units=network.hidden_weights.astype(float),
+        units=network.weights_about_zero,
         inputs=read_inputs(network, rows),
         classes=network.classes,
         order=order,

@@ -14,7 +14,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.network import Network, sign
+from netlines.network.frame import Frame
+from netlines.network.network import LARGEST, Network, sign
 from netlines.network.weights import normalised
 from netlines.training.pruning.rounding import rounded
 from netlines.training.pruning.sparse import Net, Rows, Search
@@ -23,6 +24,9 @@ from netlines.training.task import ALONE
 STARTS, CHEAP = 8, 5e5  # the most starts, and the cells of linear programs after which none begins
 SMALL = 16  # a table of integers up to this size is weighted in its own units
 STEPS = 32  # a weight of 1 on a column of another table moves the sum by about this over its range
+
+LEAST_EXPONENT = -1060.0  # of the unit of a column
+ODD = 1e100  # weights larger than this, or smaller than its inverse, are scaled first
 
 
 def prune_network(
@@ -61,6 +65,10 @@ def prune_network(
     >>> prune_network(network, X, [-1, -1, 1, 1], weights="integer").hidden_weights
     array([[0., 1., 0.]])
     """
+    if network.origin is not None:
+        bare, rows = replace(network, origin=None), network.relative(np.asarray(X, dtype=float))
+        found = prune_network(bare, rows, wanted, sample_weight, weights=weights, seed=seed)
+        return replace(found, origin=network.origin)
     X, wanted = np.asarray(X, dtype=float), np.asarray(wanted, dtype=float)
     costs = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
     X, wanted, costs = X[costs > 0], wanted[costs > 0], costs[costs > 0]
@@ -101,7 +109,8 @@ def column_units(X: NDArray) -> NDArray:
     if (np.abs(X) <= SMALL).all() and (np.rint(X) == X).all():
         return np.ones(X.shape[1])
     span = np.ptp(X, axis=0)
-    return np.exp2(np.rint(np.log2(np.where(span > 0, span, 1.0))) - np.log2(STEPS))
+    exponent = np.rint(np.log2(np.where(span > 0, span, 1.0))) - np.log2(STEPS)
+    return np.exp2(np.maximum(exponent, LEAST_EXPONENT))
 
 
 def _task(
@@ -117,6 +126,10 @@ def _task(
     spread = np.concatenate([[1.0], np.ptp(rows[:, 1:], axis=0) if len(rows) else 0 * units])
     balance = balance[balance != 0]
     hidden = network.hidden_weights * np.concatenate([[1.0], units])
+    size = np.abs(hidden).max(axis=1, keepdims=True)
+    hidden = np.where(
+        (size > 0) & ((size < 1 / ODD) | (size > ODD)), hidden / np.where(size > 0, size, 1.0), hidden
+    )
     hidden[:, 0] -= halves[0]
     output = (network.output_weights[0] if network.n_hidden > 1 else ALONE).copy()
     output[0] -= halves[1]
@@ -127,7 +140,10 @@ def _task(
 
 def _network(network: Network, net: Net, units: NDArray, form: str) -> Network:
     """Write a network found in the user's units."""
-    hidden = net.hidden / np.concatenate([[1.0], units])
+    with np.errstate(over="ignore"):
+        hidden = net.hidden / np.concatenate([[1.0], units])
+    if not (np.abs(hidden) <= LARGEST).all():  # of denormal columns
+        hidden, _ = Frame(np.zeros(len(units)), units).outside(net.hidden, exact=True)
     output = (net.output if len(hidden) > 1 else ALONE)[None]
     if form == "float":
         hidden, output = normalised(hidden), normalised(output)
