@@ -40,6 +40,13 @@ def limited(seconds: float = LONGEST) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
+def _hung(error: BaseException | None) -> bool:
+    """Tell whether a `Hang` came while compiled code was returning, which numba reports as a SystemError."""
+    while error is not None and not isinstance(error, Hang):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 class Tally:
     """The figures of one part of the campaign, and where its failures are kept.
 
@@ -92,7 +99,10 @@ class Tally:
                 yield
         except Hang as hang:
             self.fail("hang", str(hang), reproduction(), files)
-        except Exception:
+        except Exception as error:
+            if isinstance(error, SystemError) and _hung(error):
+                self.fail("hang", "too much CPU in compiled code", reproduction(), files)
+                return
             self.fail("traceback", traceback.format_exc(limit=-3), reproduction(), files)
 
     def to_json(self) -> str:
