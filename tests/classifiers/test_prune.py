@@ -254,9 +254,13 @@ def test_wrong_arguments_are_named(monks):
         prune(Perceptron().fit(X, y), X, y)
     with pytest.raises(ValueError, match="X has 16 features"):
         prune(clf, X[:, 1:], y)
-    with pytest.raises(ValueError, match=r"y must have one label for each of the 122 rows .* \(121,\)"):
+    with pytest.raises(ValueError, match=r"y must have one label for each of the 122 rows of X, got 121"):
         prune(clf, X, y[1:])
-    with pytest.raises(ValueError, match=r"y has the label 2; allowed are .*: 0, 1"):
+    with pytest.raises(ValueError, match=r"y must be a label for each row, got shape \(122, 2\)"):
+        prune(clf, X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match=r"y has the label \[0, 1\]; allowed are 0, 1"):
+        prune(clf, X, [*y[1:], [0, 1]])
+    with pytest.raises(ValueError, match="y has the label 2; allowed are 0, 1"):
         prune(clf, X, y + 1)
     with pytest.raises(ValueError, match=r"sample_weight.shape == \(1,\), expected \(122,\)"):
         prune(clf, X, y, sample_weight=[1.0])

@@ -38,6 +38,10 @@ def test_a_row_may_be_given_in_many_forms(x):
     ("x", "message"),
     [
         (3.0, r"x must be a row of 3 values, got 3\.0"),
+        (
+            [1, 10**400, 2],
+            r"x has the value 10+ in column 'b'; allowed are numbers between -1e\+100 and 1e\+100",
+        ),
         (None, "x must be a row of 3 values, got None"),
         ("abc", "x must be a row of 3 values, got 'abc'"),
         ([1, 2], r"x must be a row of 3 values, got shape \(2,\)"),
@@ -135,3 +139,9 @@ def test_of_a_pipeline_the_last_step_is_to_be_given():
     with pytest.raises(TypeError, match=r"give pipeline\[-1\], and rows as .* pipeline\[:-1\]\.transform"):
         network_of(pipeline)
     assert network_of(pipeline[-1]) is pipeline[-1].network_
+
+
+@pytest.mark.parametrize("strange", [["a", ["b"]], ["a", {}], ["a", 1], [np.zeros(2), np.zeros((2, 2))]])
+def test_what_is_no_label_is_named(strange):
+    with pytest.raises(ValueError, match=r"y has the label .*; allowed are 'a', 'b'|y must be an array, got"):
+        inputs.label_numbers(NETWORK, strange)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import threadpool_limits
 
 from netlines.classifiers.base import NetworkClassifier, refuse_unless_two
+from netlines.inspection.inputs import label_numbers
 from netlines.network.network import Network, sign
 from netlines.network.probability import probabilities
 from netlines.training.calibration import fit_calibration
@@ -95,7 +96,7 @@ def prune(
             "clf expects other priors than those of its training rows; allowed is clf.set_priors(None), and "
             "to set the priors of what prune returns"
         )
-    targets = _checked_labels(y, clf.classes_, len(rows))
+    targets = _checked_targets(y, clf.network_, len(rows))
     costs = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     wanted = sign(clf.network_.decision(rows)) if keep == "predictions" else targets
     with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products hang on the threads
@@ -118,15 +119,9 @@ def _calibrated(network: Network, before: Network, rows: NDArray, costs: NDArray
     return replace(network, calibration=replace(new, priors=old.priors))
 
 
-def _checked_labels(y: ArrayLike, classes: NDArray, n: int) -> NDArray:
+def _checked_targets(y: ArrayLike, network: Network, n: int) -> NDArray:
     """Return the targets ±1 of n labels."""
-    labels = np.asarray(y)
-    if labels.shape != (n,):
-        raise ValueError(f"y must have one label for each of the {n} rows of X, got the shape {labels.shape}")
-    unknown = ~np.isin(labels, classes)
-    if unknown.any():
-        raise ValueError(
-            f"y has the label {labels[unknown].tolist()[0]!r}; allowed are the classes that clf was fitted "
-            f"to: {', '.join(map(repr, classes.tolist()))}"
-        )
-    return np.where(labels == classes[1], 1.0, -1.0)
+    numbers = label_numbers(network, y)
+    if len(numbers) != n:
+        raise ValueError(f"y must have one label for each of the {n} rows of X, got {len(numbers)}")
+    return 2.0 * numbers - 1.0

@@ -6,7 +6,7 @@ take the same tables and refuse others in the same words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -205,9 +205,10 @@ def input_limits(
 
 def label_numbers(network: AnyNetwork, labels: Any, name: str = "y") -> NDArray[np.intp]:
     """Return the numbers of the classes of labels, or raise an error that names the first unknown one."""
-    labels, known = np.asarray(labels), network.classes.tolist()
+    labels, known = _cells(labels, name), network.classes.tolist()
     numbers = {label: number for number, label in enumerate(known)}
-    strange = [label for label in labels.ravel().tolist() if label not in numbers]
+    cells = labels.ravel().tolist()  # which may be lists
+    strange = [label for label in cells if not isinstance(label, Hashable) or label not in numbers]
     if strange:
         raise ValueError(f"{name} has the label {strange[0]!r}; allowed are {listed(known)}")
     if labels.ndim != 1:
@@ -227,7 +228,7 @@ def _check_keys(keys: Any, names: Sequence[str], table: str, missing: bool) -> N
         )
 
 
-def _cells(X: Any) -> NDArray:
+def _cells(X: Any, name: str = "X") -> NDArray:
     """Return an array, of numbers if all cells are; rows of different lengths become one of objects."""
     with suppress(ValueError):
         cells = np.asarray(X)
@@ -236,7 +237,7 @@ def _cells(X: Any) -> NDArray:
     try:
         return np.asarray(X, dtype=object)  # else a text among numbers would make texts of them
     except ValueError as error:
-        raise ValueError("X must be rows of numbers, got arrays of different shapes") from error
+        raise ValueError(f"{name} must be an array, got parts of different shapes") from error
 
 
 def _numbers(cells: NDArray, names: Sequence[str], table: str, missing: bool) -> NDArray[np.float64]:
@@ -271,5 +272,5 @@ def number_of(value: Any, name: str) -> float:
         if isinstance(value, str | bytes | complex | np.complexfloating):
             raise TypeError
         return float(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:  # an integer may be beyond all floats
         raise ValueError(f"{name} must be a number, got {value!r}") from error
