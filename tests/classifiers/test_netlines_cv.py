@@ -267,6 +267,9 @@ def test_a_fold_that_trains_on_one_class_is_named():
         units(cv=KFold(2)).fit(X[order], y[order])
     with pytest.raises(ValueError, match=r"cv=.*no folds"):
         units(cv=[]).fit(X, y)
+    for strange in ([(order, [len(y)])], [(order, ["a"])]):
+        with pytest.raises(ValueError, match=r"fold 0 .* of cv must be .*; allowed are rows from 0 to 119"):
+            units(cv=strange).fit(X, y)
 
 
 def test_repeated_folds_do_not_make_errors_more_certain():

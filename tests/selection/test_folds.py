@@ -130,6 +130,14 @@ def test_the_scale_of_the_weights_does_not_matter():
         np.testing.assert_array_equal(a.test.pattern, b.test.pattern)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_row_may_weigh_more_than_any_number_of_rows():
+    patterns = patterns_of(np.arange(4.0)[:, None], [0, 1, 0, 1], np.array([1.0, 1.0, 1e-300, 1e-300]))
+    heavy = patterns.counts.sum(axis=1) == 1
+    for fold in make_folds(patterns, 3):
+        assert set(np.flatnonzero(heavy)) <= set(fold.test.pattern.tolist())
+
+
 def test_the_seed_decides_the_folds():
     patterns = patterns_of(*plane())
     first, again, other = (make_folds(patterns, 5, seed)[0].test.pattern for seed in (0, 0, 1))

@@ -6,16 +6,19 @@ each class. A heavy pattern, one that stands for many identical rows, is shared 
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import check_cv
 
 from netlines.training.patterns import Patterns
+
+MOST_REPETITIONS = 2**53  # which a row may stand for
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +111,13 @@ def count_rows(weights: NDArray) -> NDArray:
     for column in weights.T:
         counts += column / column.min(where=column > 0, initial=np.inf)
     repeated = np.abs(counts - np.rint(counts)).max() < 1e-6
-    return np.rint(counts).astype(int) if repeated else np.ones(len(counts), dtype=int)
+    counts = np.minimum(np.rint(counts), MOST_REPETITIONS)
+    return counts.astype(int) if repeated else np.ones(len(counts), dtype=int)
 
 
 def folds_of_rows(
     patterns: Patterns,
-    splits: Iterable[tuple[Sequence[int], Sequence[int]]],
+    splits: Iterable[tuple[ArrayLike, ArrayLike]],
     labels: NDArray,
     weights: NDArray,
 ) -> list[Fold]:
@@ -126,7 +130,7 @@ def folds_of_rows(
     labels, weights : the number of the class of each row, and its weight
     """
 
-    def examples(chosen: Sequence[int]) -> Examples:
+    def examples(chosen: ArrayLike) -> Examples:
         rows = np.asarray(chosen)
         rows = rows[patterns.group[rows] >= 0]
         counts = np.zeros_like(patterns.counts)
@@ -154,12 +158,26 @@ def wanted_folds(
         folds = make_folds(patterns, 5 if cv is None else int(cv), seed)
         return folds if all(_several(fold.train) for fold in folds) else []
     y = classes[labels]
-    folds = folds_of_rows(patterns, check_cv(cv, y, classifier=True).split(X, y), labels, weights)
+    given = check_cv(cv, y, classifier=True).split(X, y)
+    splits = [_checked_split(k, split, len(y)) for k, split in enumerate(given)]
+    folds = folds_of_rows(patterns, splits, labels, weights)
     lacking = [k for k, fold in enumerate(folds) if not _several(fold.train)]
     if lacking or not folds:
         what = f"fold {lacking[0]} (counted from 0) trains on one class only" if lacking else "no folds"
         raise ValueError(f"cv={cv!r}: {what}; allowed are folds with rows of several classes")
     return folds
+
+
+def _checked_split(number: int, split: tuple[ArrayLike, ArrayLike], n: int) -> tuple[NDArray, NDArray]:
+    """Return the numbers of the rows to train on and to test, or raise an error that names a strange one."""
+    try:
+        train, test = (np.arange(n)[np.asarray(rows)] for rows in split)
+    except (IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"fold {number} (counted from 0) of cv must be numbers of rows to train on and to test, "
+            f"got {reprlib.repr(split)}; allowed are rows from 0 to {n - 1}"
+        ) from error
+    return train, test
 
 
 def _several(examples: Examples) -> bool:
