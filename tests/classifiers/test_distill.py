@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines import NetLinesClassifier, distill
+from netlines import MinimerrorClassifier, NetLinesClassifier, distill
 from netlines.training.points import synthetic
 
 NAMES = np.array(["no", "yes"])
@@ -112,6 +112,14 @@ def test_a_pipeline_with_a_curved_boundary_is_learnt():
     small = distill(teacher, X, max_hidden=5)
     assert "SVC" in small.chosen_
     assert (small.predict(X) == teacher.predict(X)).mean() > 0.9
+
+
+def test_the_order_of_the_rows_and_their_memory_do_not_matter():
+    X, y = plane(60)
+    teacher, order = MinimerrorClassifier(n_starts=2).fit(X, y), np.random.default_rng(0).permutation(60)
+    plain, *others = (distill(teacher, rows, max_hidden=2) for rows in (X, X[order], np.asfortranarray(X)))
+    for other in others:
+        np.testing.assert_array_equal(other.network_.hidden_weights, plain.network_.hidden_weights)
 
 
 def test_labels_alone_are_enough():

@@ -132,7 +132,8 @@ def _fit_to_teacher(
     prefer: str,
 ) -> None:
     """Set what a fitted classifier has from what the teacher answers."""
-    rows = clf._refuse_bad_values(validate_data(clf, X, dtype=DTYPES, ensure_all_finite=False)).astype(float)
+    rows = validate_data(clf, X, dtype=DTYPES, order="C", ensure_all_finite=False)
+    rows = clf._refuse_bad_values(rows).astype(float)
     weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     weights = weights / weights.max()
     _check_columns(clf, teacher, names)

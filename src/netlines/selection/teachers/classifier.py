@@ -103,12 +103,13 @@ class Classifier:
         X = self.inputs(rows)
         f = np.asarray(self.model.decision_function(X), dtype=float)
         if f.ndim == 1:
-            return replace(self, factor=2.0 / max(float(np.abs(f).mean()), 1e-300))
+            # Sorted, as the last bits of a sum hang on the order of the rows.
+            return replace(self, factor=2.0 / max(float(np.sort(np.abs(f)).mean()), 1e-300))
         labels = np.asarray(self.model.classes_)
         # Three classes have as many pairs: what wins may be none of the columns.
         if f.shape[1] != len(labels) or (labels[f.argmax(axis=1)] == self.model.predict(X)).mean() < 0.99:
             return self
-        return replace(self, factor=4.0 / max(float(f.std()), 1e-300))
+        return replace(self, factor=4.0 / max(float(np.sort(f, axis=None).std()), 1e-300))
 
     def _with_offset(self, rows: NDArray, answers: NDArray) -> Classifier:
         p, second = self(rows), answers == 1
