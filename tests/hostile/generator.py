@@ -68,7 +68,11 @@ def a_table(rng: np.random.Generator, *, n_classes: int, most: int, tame: bool =
     y = _labels(rng, X, n_classes)
     names = _names(rng, X.shape[1]) if rng.random() < 0.3 else None
     form = str(rng.choice([form for form in FORMS if keeps(X, form)])) if rng.random() < 0.5 else "C"
-    return Table(X, y, _weights(rng, y), tuple(sorts), names, "frame" if names else form)
+    form = "frame" if names else form
+    if form not in ("C", "frame", *SAME_NUMBERS):
+        X = X.astype(float)  # which is what a classifier makes of it
+    weights = None if tame else _weights(rng, y)
+    return Table(X, y, weights, tuple(sorts), names, form)
 
 
 def _offset(rng: np.random.Generator, n: int, _: Any) -> np.ndarray:

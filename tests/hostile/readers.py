@@ -19,7 +19,7 @@ FEW = 5  # rows that are read
 def certain_is_certain(case: Case, rng: np.random.Generator) -> None:
     """The class of a row stays possible, whatever is hidden of it, and that of other allowed values too."""
     X = case.table.X.astype(float)
-    rows = rng.permutation(len(X))[:FEW]
+    rows = rng.permutation(np.flatnonzero(case.weights > 0))[:FEW]  # others may be out of the ranges
     hidden = rng.permutation(X.shape[1])[: int(rng.integers(1, 3))]
     lacking = X[rows].copy()
     lacking[:, hidden] = np.nan
@@ -28,12 +28,8 @@ def certain_is_certain(case: Case, rng: np.random.Generator) -> None:
         filled = _other_values(case, X[row], hidden, X, rng)
         for k, (values, answer) in enumerate(zip(filled, case.clf.predict(case.rows(filled)), strict=True)):
             what = "its own values" if k == 0 else f"other values {values[hidden].tolist()}"
-            if one.exact and (k > 0 or case.weights[row] > 0):
-                possible = answer in one.labels
-                demand(
-                    possible,
-                    f"row {row} without columns {hidden.tolist()}: {one}, yet {what} give {answer!r}",
-                )
+            lacks = f"row {row} without columns {hidden.tolist()}"
+            demand(answer in one.labels or not one.exact, f"{lacks}: {one}, yet {what} give {answer!r}")
             if one.exact and one.pieces and not one.finite:
                 _in_its_piece(one.pieces, values[hidden[0]], answer, case, f"row {row}, column {hidden[0]}")
         demand(str(one), "there are words for what is possible")
