@@ -166,8 +166,8 @@ def _same_network(case: Case, other: Any, what: str) -> None:
     mine, theirs = case.network, other.network_
     demand(mine.n_hidden == theirs.n_hidden, f"{what}: {mine.n_hidden} units became {theirs.n_hidden}")
     for k, (a, b) in enumerate(zip(mine.parts, theirs.parts, strict=True)):
-        for name in ("hidden_weights", "output_weights"):
-            same = np.array_equal(getattr(a.network, name), getattr(b.network, name))
+        for name in ("hidden_weights", "output_weights", "origin"):
+            same = np.array_equal(getattr(a.network, name, None), getattr(b.network, name, None))
             demand(same, f"{what}: {name} of network {k} have the same bits")
 
 
