@@ -8,14 +8,15 @@ visited in blocks that stay in the cache between the two uses a pass makes of th
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from netlines.training.compiled import compiled
 
 BLOCK = 2048
 QUIET = 1e-6  # a window this empty no longer moves the weights
 _MAGIC = 6755399441055744.0  # 1.5 · 2^52: adding it rounds to an integer, kept in the low bits
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _exp_minus(t: float) -> float:
     """Return exp(-t) for t ≥ 0 without a branch or a call, so that loops over it vectorise."""
     t = min(t, 700.0)
@@ -40,7 +41,7 @@ def _exp_minus(t: float) -> float:
 
 
 # Of fastmath only contraction: a callee inherits the rest, which would undo the rounding by _MAGIC.
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@compiled(fastmath={"contract"})
 def _windows(gamma: Any, n: int, cold: float, hot: float) -> None:
     """Replace each stability by its weight in the update, sech²(γ/2T), T₊ right and T₋ wrong."""
     for b in range(n):
@@ -49,7 +50,7 @@ def _windows(gamma: Any, n: int, cold: float, hot: float) -> None:
         gamma[b] = 4.0 * e / ((1.0 + e) * (1.0 + e))
 
 
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
     """Stabilities of the n patterns from `start` on, into `gamma`."""
     m = X.shape[0]
@@ -90,7 +91,7 @@ def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
             gamma[b] += uk * x[b]
 
 
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
     """Add Σ c x over the n patterns from `start` on to `gradient`."""
     m = X.shape[0]
@@ -120,7 +121,7 @@ def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
         gradient[k + 3] += g3
 
 
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def one_pass(X: Any, s: Any, u: Any, cold: float, hot: float, slack: float, gradient: Any) -> Any:
     """Sum the update of Eq. (Minimerror.1) over the patterns; `gradient` is overwritten.
 
@@ -156,7 +157,7 @@ def one_pass(X: Any, s: Any, u: Any, cold: float, hot: float, slack: float, grad
     return errors, window
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def anneal(
     X: Any, s: Any, u: Any, G: Any, betas: Any, theta: float, momentum: float, slack: float, marks: Any
 ) -> Any:

@@ -7,15 +7,15 @@ weighted logistic loss of τf plus l2/2 times the squared weights. Layout and bl
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from netlines.training._kernel import _backward, _exp_minus, _forward
+from netlines.training.compiled import compiled
 
 BLOCK = 256
 MEMORY = 8
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@compiled(fastmath={"contract"}, error_model="numpy")
 def _tanh(values: Any, n: int, gain: float) -> None:
     """Replace each of the first n values by tanh(gain · value)."""
     for b in range(n):
@@ -24,7 +24,7 @@ def _tanh(values: Any, n: int, gain: float) -> None:
         values[b] = np.copysign((1.0 - e) / (1.0 + e), x)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+@compiled(fastmath={"contract"}, error_model="numpy")
 def _logistic(f: Any, t: Any, s: Any, n: int, losses: Any) -> None:
     """Write s log(1 + exp(-τf)) into `losses` and replace each f by the derivative of its term."""
     for b in range(n):
@@ -52,7 +52,7 @@ def _logistic(f: Any, t: Any, s: Any, n: int, losses: Any) -> None:
         losses[b] = s[b] * (max(-x, 0.0) + 2.0 * z * p)
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled(fastmath=True)
 def _sum(values: Any, n: int) -> float:
     """Return the sum of the first n values."""
     total = 0.0
@@ -61,7 +61,7 @@ def _sum(values: Any, n: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _output(V: Any, h: Any, n: int, f: Any) -> None:
     """Weighted sums of the output unit over the hidden states, into `f`."""
     for b in range(n):
@@ -73,7 +73,7 @@ def _output(V: Any, h: Any, n: int, f: Any) -> None:
             f[b] += v * hk[b]
 
 
-@njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@compiled(fastmath=True, error_model="numpy")
 def _hidden_slopes(f: Any, h: Any, n: int, v: float) -> float:
     """Replace the states of a unit by the derivatives of the cost; return that of its output weight."""
     total = 0.0
@@ -83,7 +83,7 @@ def _hidden_slopes(f: Any, h: Any, n: int, v: float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def soft_cost(X: Any, t: Any, s: Any, w: Any, hidden: int, gain: float, l2: float, gradient: Any) -> float:
     """Return the cost of the soft network w = (A, V) flattened; `gradient` is overwritten.
 
@@ -123,7 +123,7 @@ def soft_cost(X: Any, t: Any, s: Any, w: Any, hidden: int, gain: float, l2: floa
 # Plain loops instead of array expressions from here on: they compile in a fraction of the time.
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled(fastmath=True)
 def _dot(a: Any, b: Any) -> float:
     """Return a·b."""
     total = 0.0
@@ -132,14 +132,14 @@ def _dot(a: Any, b: Any) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled(fastmath=True)
 def _combine(a: Any, scale: float, b: Any, out: Any) -> None:
     """Write a + scale · b into `out`."""
     for i in range(len(a)):
         out[i] = a[i] + scale * b[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _direction(g: Any, S: Any, Y: Any, count: int, d: Any) -> None:
     """Write the L-BFGS direction for gradient g into `d` (two-loop recursion)."""
     alpha = np.empty(MEMORY)
@@ -157,7 +157,7 @@ def _direction(g: Any, S: Any, Y: Any, count: int, d: Any) -> None:
         _combine(d, alpha[i] - _dot(Y[i], d) / _dot(S[i], Y[i]), S[i], d)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, iterations: int) -> Any:
     """Minimise `soft_cost` at each gain in turn by L-BFGS; arguments and results as in `soft.cool`."""
     size = len(w)
