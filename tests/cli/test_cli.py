@@ -468,6 +468,14 @@ BAD_NEW = {
 FIT = ["fit", "training.csv", "--target", "answer", "-o"]
 PREDICT = ["predict", "model.json", "training.csv", "-o", "old.csv"]
 BAD_COMMANDS = {
+    "its own model": (
+        ["predict", "model.csv", "training.csv", "-o", "model.csv"],
+        "--output model.csv would overwrite the file that is read, model.csv",
+    ),
+    "links in a circle": (
+        [*PREDICT[:-1], "circle.csv"],
+        "circle.csv: cannot write the file: Too many levels",
+    ),
     "no target": (["fit", "training.csv", "-o", "x.json"], "--target"),
     "no table": (["fit", "nowhere.csv", "--target", "answer", "-o", "x.json"], "nowhere.csv: No such file"),
     "a file as folder": ([*FIT, "training.csv/x.json"], "training.csv/x.json: cannot write the file"),
@@ -553,7 +561,10 @@ def place(folder, tmp_path_factory):
     for name, (frame, _) in {**BAD_TRAINING, **BAD_NEW}.items():
         frame.to_csv(place / f"{name}.csv", index=False)
     content = (folder / "model.json").read_bytes()
-    (place / "model.json").write_bytes(content)
+    for name in ("model.json", "model.csv"):
+        (place / name).write_bytes(content)
+    for one, other in (("circle.csv", "round.csv"), ("round.csv", "circle.csv")):
+        (place / one).symlink_to(other)
     (place / "truncated.json").write_bytes(content[: len(content) // 2])
     (place / "no_table.json").write_text(json.dumps({**json.loads(content), "table": None}))
     shutil.copy(folder / "training.csv", place)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from netlines import __version__
-from netlines._files import check_writable
 from netlines.cli.answers import answer_columns
 from netlines.cli.candidates import shortened
 from netlines.cli.facts import Facts
 from netlines.cli.options import Change, Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
+from netlines.cli.outputs import check_output
 from netlines.cli.printing import closing_tables, growth_table
 from netlines.cli.priors import with_priors
+from netlines.cli.terminal import say, show, visible, width
 from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
 from netlines.tables.files import check_suffix, read_table, write_table
@@ -103,7 +102,7 @@ def fit(
     options = fit_options(error_free, prefer, criterion, max_hidden, max_errors)
     if folds < 0 or folds == 1:
         raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
-    _check_output(output, data)
+    check_output(output, data)
     table = read_table(data)
     layout = learn_layout(table, target)
     y = read_target(table, target)
@@ -136,8 +135,8 @@ def fit(
     )
     save_network(network, output, table=layout.to_json(), metadata={"fit": facts.to_json()})
     if not quiet:
-        _console().print(*closing_tables(read_model_file(output)))
-        print(f"the model is in {output}")
+        show(*closing_tables(read_model_file(output)))
+        say(f"the model is in {output}")
 
 
 @app.command()
@@ -176,7 +175,7 @@ def predict(
     probabilities `decision of LABEL`, of which the largest is that of the prediction.
     """
     check_suffix(output)
-    _check_output(output, data)
+    check_output(output, data, model)
     content, layout = _load_with_layout(model)
     network = content.network if priors is None else with_priors(content.network, priors, model)
     table = read_table(data)
@@ -185,23 +184,23 @@ def predict(
     write_table(table, output, **columns)
     if not quiet:
         counts = zip(*np.unique(columns["prediction"], return_counts=True), strict=True)
-        print(f"{output}: {len(X)} rows,", ", ".join(f"{count} of class {label}" for label, count in counts))
+        told = ", ".join(f"{count} of class {label}" for label, count in counts)
+        say(visible(f"{output}: {len(X)} rows, {told}"))
 
 
 @app.command()
 def inspect(model: Annotated[Path, typer.Argument(help="A model file.")]) -> None:
     """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
     content = read_model_file(model)
-    network, tables, console = content.network, closing_tables(content), _console()
-    console.print(to_text(network, width=console.width), markup=False, highlight=False)
+    network, tables = content.network, closing_tables(content)
+    say(to_text(network, width=width()))
     if not (network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES):
         from netlines.inspection.rules import extract_rules
 
-        rules = extract_rules(network).text(width=console.width)
-        console.print(f"\n{rules}", markup=False, highlight=False)
+        say(f"\n{extract_rules(network).text(width=width())}")
     if network.growth_trace:
         tables.append(growth_table(network.growth_trace))
-    console.print(*tables)
+    show(*tables)
 
 
 @app.command()
@@ -248,7 +247,7 @@ def explain(
     inputs = read_row(row, layout)
     names = [name.strip() for name in features.split(",") if name.strip()]
     ranges = read_ranges(range_ or [], layout.feature_names)
-    print(explain_row(content.network, inputs, names, ranges, change.value, _console().width))
+    say(explain_row(content.network, inputs, names, ranges, change.value, width()))
 
 
 @app.command()
@@ -276,15 +275,14 @@ def report(
     """
     if folds < 0 or folds == 1:
         raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
-    _check_output(output, data)
-    _check_output(output, model)
+    check_output(output, data, model)
     content, layout = _load_with_layout(model)
     from netlines.cli.reporting import Wanted, report_model
 
     wanted = Wanted(model, data, output, title, folds, jobs, ignore_extra, quiet)
     report_model(content, layout, wanted)
     if not quiet:
-        print(f"the report is {output}")
+        say(f"the report is {output}")
 
 
 @app.command()
@@ -342,15 +340,3 @@ def _load_with_layout(path: Path) -> tuple[ModelFile, Layout]:
             f"{model.network.n_features}"
         )
     return model, layout
-
-
-def _check_output(output: Path, data: Path) -> None:
-    """Refuse an output that cannot be written before any work is done for it."""
-    if output.resolve() == data.resolve():
-        raise ValueError(f"--output {output} would overwrite the file that is read")
-    check_writable(output)
-
-
-def _console() -> Console:
-    """Return a console on stdout; one that is no terminal gets room for wide tables."""
-    return Console(width=None if sys.stdout.isatty() else 120)

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from netlines._words import percent
 from netlines.cli.facts import TEXTS, Facts
+from netlines.cli.terminal import shown, visible
 from netlines.export.model_file import ModelFile
 from netlines.export.text import priors_text, zeros_text
 from netlines.network.networks import Networks
@@ -137,18 +138,19 @@ def mean_and_standard_error(errors: list[float]) -> str:
 
 def _table(title: str, headings: Sequence[str], left: Sequence[str] = ()) -> Table:
     """Return an empty table; columns are aligned right but for those that are to be left."""
-    table = Table(title=Text(title, style="bold"), title_justify="left", box=box.SIMPLE)
+    table = Table(title=Text(_cell(title), style="bold"), title_justify="left", box=box.SIMPLE)
     for heading in headings:
-        table.add_column(Text(heading), justify="left" if heading in left else "right")
+        table.add_column(Text(_cell(heading)), justify="left" if heading in left else "right")
     return table
 
 
 def _add(table: Table, *cells: Any) -> None:
     """Add a row; `Text` keeps square brackets in a value from being read as markup."""
-    table.add_row(*(Text(_shown(cell)) for cell in cells))
+    table.add_row(*(Text(_cell(cell)) for cell in cells))
 
 
-def _shown(value: Any) -> str:
+def _cell(value: Any) -> str:
+    """Return a value as the terminal can show it, in one line."""
     if value is None:
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return shown(visible(f"{value:.4g}" if isinstance(value, float) else str(value)))

@@ -10,6 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from netlines.cli.terminal import visible
+
 
 class StageCallback:
     """Tell a progress bar of each stage that the fit of a scikit-learn estimator has finished."""
@@ -30,13 +32,15 @@ class StageCallback:
     def on_fit_task_end(self, estimator: Any, context: Any, **details: Any) -> None:
         """Count and name a stage; the fit as a whole, which has no parent, is not one."""
         if context.parent is not None:
-            self.progress.update(self.task, advance=1, description=f"training: {context.task_name} done")
+            done = visible(f"training: {context.task_name} done")
+            self.progress.update(self.task, advance=1, description=done)
 
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress]:
     """Show a progress bar on a terminal's stderr, and nothing elsewhere or if `quiet`."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    description = TextColumn("{task.description}", markup=False)
+    columns = (description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     hidden = quiet or not sys.stderr.isatty()
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=hidden) as progress:
         yield progress

@@ -180,7 +180,7 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
             # (One call of soft_cost in the whole function halves the time it takes to compile.)
             first = iteration == 0
             if not first:
-                _direction(g, S, Y, count, d)  # type: ignore[arg-type]
+                _direction(g, S, Y, count, d)
             slope = 0.0 if first else _dot(g, d)
             if not first and slope > -1e-14:
                 break

@@ -1,0 +1,26 @@
+"""Which file a command may write: none that it reads, and only where it can."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from netlines._files import check_writable
+
+
+def check_output(output: Path, *read: Path) -> None:
+    """Refuse an output that cannot be written, or is a file that is read, before any work is done for it."""
+    for path in read:
+        if _are_one(output, path):
+            raise ValueError(
+                f"--output {output} would overwrite the file that is read, {path}: choose another name"
+            )
+    check_writable(output)
+
+
+def _are_one(a: Path, b: Path) -> bool:
+    """Tell whether two paths lead to one file, by links of any kind or by another spelling."""
+    try:
+        return os.path.samefile(a, b)
+    except OSError:  # one of them is not there
+        return os.path.realpath(a) == os.path.realpath(b)
