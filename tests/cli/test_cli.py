@@ -472,6 +472,10 @@ BAD_COMMANDS = {
         ["predict", "model.csv", "training.csv", "-o", "model.csv"],
         "--output model.csv would overwrite the file that is read, model.csv",
     ),
+    "safe Parquet": (
+        [*PREDICT[:-1], "x.parquet", "--safe-csv"],
+        "--safe-csv has no meaning for --output x.parquet, which is no .csv",
+    ),
     "links in a circle": (
         [*PREDICT[:-1], "circle.csv"],
         "circle.csv: cannot write the file: Too many levels",

@@ -175,3 +175,17 @@ def test_the_examples_run():
 def test_a_named_index_of_a_parquet_file_is_a_column(tmp_path):
     pd.DataFrame({"i": [3, 4], "x": [1.0, 2.0]}).set_index("i").to_parquet(tmp_path / "t.parquet")
     assert read_table(tmp_path / "t.parquet").columns == ["i", "x"]
+
+
+def test_formulas_are_copied_as_they_are_unless_spreadsheets_will_open_the_file(tmp_path):
+    cells = ["=cmd|' /C calc'!A0", "-1.5", "+x", "@SUM(A1)", "-", "a=b", "\u202f=1"]
+    rows = table.Table(pd.DataFrame({"=name": cells, "n": range(7)}), typed=False)
+    answers = np.array(["=yes", "no", "=yes", "no", "-2", "no", "no"], dtype=object)
+    write_table(rows, tmp_path / "plain.csv", prediction=answers)
+    assert pd.read_csv(tmp_path / "plain.csv")["=name"].tolist() == cells
+    write_table(rows, tmp_path / "safe.csv", safe_csv=True, prediction=answers)
+    safe = pd.read_csv(tmp_path / "safe.csv")
+    expected = ["'=cmd|' /C calc'!A0", "-1.5", "'+x", "'@SUM(A1)", "'-", "a=b", "\u202f=1"]
+    assert safe["'=name"].tolist() == expected
+    assert safe["prediction"].tolist() == ["'=yes", "no", "'=yes", "no", "-2", "no", "no"]
+    assert safe["n"].tolist() == list(range(7))

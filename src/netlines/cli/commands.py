@@ -163,6 +163,14 @@ def predict(
     ignore_extra: Annotated[
         bool, typer.Option("--ignore-extra", help="Leave columns that the model does not know aside.")
     ] = False,
+    safe_csv: Annotated[
+        bool,
+        typer.Option(
+            "--safe-csv",
+            help="For a table that spreadsheets will open: put a ' before text that they would run as a "
+            "formula. Without it text is written as it was read.",
+        ),
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a table's rows with the columns `prediction`, `decision` and `probability`.
@@ -174,14 +182,15 @@ def predict(
     A model of more than two classes writes no `decision`, but `probability of LABEL` for each class; without
     probabilities `decision of LABEL`, of which the largest is that of the prediction.
     """
-    check_suffix(output)
+    if check_suffix(output) != ".csv" and safe_csv:
+        raise ValueError(f"--safe-csv has no meaning for --output {output}, which is no .csv")
     check_output(output, data, model)
     content, layout = _load_with_layout(model)
     network = content.network if priors is None else with_priors(content.network, priors, model)
     table = read_table(data)
     X = to_inputs(table, layout, ignore_extra=ignore_extra, incomplete=missing == Missing.INTEGRATE)
     columns = answer_columns(network, X)
-    write_table(table, output, **columns)
+    write_table(table, output, safe_csv=safe_csv, **columns)
     if not quiet:
         counts = zip(*np.unique(columns["prediction"], return_counts=True), strict=True)
         told = ", ".join(f"{count} of class {label}" for label, count in counts)

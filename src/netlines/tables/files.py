@@ -16,6 +16,8 @@ from netlines._words import listed
 SUFFIXES = (".csv", ".parquet")
 ROWS = "rows are counted from 1 without the header"
 
+# What spreadsheets take for the beginning of a formula; of the last four, those of East Asian keyboards.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _MISSING_IN_CSV = {"", "?", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null"}
 
 
@@ -106,18 +108,45 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     return Table(frame.reset_index(drop=True), typed=suffix != ".csv")
 
 
-def write_table(table: Table, path: str | os.PathLike[str], **columns: NDArray) -> None:
-    """Write a table with further columns to a CSV or Parquet file, whole or not at all."""
+def write_table(
+    table: Table, path: str | os.PathLike[str], *, safe_csv: bool = False, **columns: NDArray
+) -> None:
+    """Write a table with further columns to a CSV or Parquet file, whole or not at all.
+
+    Text is written as it is. With `safe_csv`, for CSV, text that a spreadsheet would run as a formula gets
+    a ' in front of it.
+    """
     suffix = check_suffix(path)
     present = [name for name in columns if name in table.columns]
     if present:
         raise ValueError(f"the table already has a column {listed(present)}, which is to be added: rename it")
     frame = table.frame.assign(**columns)
+    if safe_csv and suffix == ".csv":
+        frame = frame.rename(columns=without_formula)
+        frame = frame.map(without_formula)
     with atomic_write(path) as file:
         if suffix == ".csv":
             frame.to_csv(file, index=False, lineterminator="\n")
         else:
             frame.to_parquet(file, index=False)
+
+
+def without_formula(cell: Any) -> Any:
+    """Return a cell; if a spreadsheet would run it as a formula, with a ' in front. Numbers stay.
+
+    Examples
+    --------
+    >>> from netlines.tables.files import without_formula
+    >>> without_formula("=1+1"), without_formula("-1e3"), without_formula("- none")
+    ("'=1+1", '-1e3', "'- none")
+    """
+    if not isinstance(cell, str) or not cell.startswith(_FORMULA):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:
