@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test contract slow paper warm hostile reproduction lint types bench generalise understand clean
+.PHONY: demo test contract slow paper warm hostile floors reproduction lint types bench generalise understand clean
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -37,6 +37,10 @@ paper: warm
 # Mutated model files, hostile tables, kills and odd places, for HOSTILE seconds (60); failures are kept in build/hostile.
 hostile: warm
 	$(BIN)/python tests/hostile/run.py
+
+# The smoke test with the lowest versions that pyproject.toml allows, and with the newest; environments are in build/floors.
+floors: .venv/ready
+	$(BIN)/python tests/floors.py
 
 # Every experiment as often as in the paper, and what docs/reproduction.md tells of it: within an hour on two cores.
 reproduction: .venv/ready
