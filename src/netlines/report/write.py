@@ -86,9 +86,12 @@ def write_report(
 
 
 def write_page(page: str, path: str | os.PathLike[str]) -> None:
-    """Write a page to a file, whole or not at all."""
+    """Write a page to a file, whole or not at all.
+
+    The names of files may have bytes that are no text: these are written out.
+    """
     with atomic_write(path) as file:
-        file.write(page.encode("utf-8"))
+        file.write(page.encode("utf-8", "backslashreplace"))
 
 
 def usage_in_python(clf: Any) -> str:

@@ -1,0 +1,73 @@
+"""All commands in a container: read-only packages, no home, no terminal, no UTF-8."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import netlines
+
+COMMANDS = [
+    ["fit", "t.csv", "--target", "answer", "-o", "model.json", "--error-free", "--folds", "0"],
+    ["predict", "model.json", "t.csv", "-o", "answers.csv"],
+    ["inspect", "model.json"],
+    ["explain", "model.json", "--row", "3,0.5"],
+    ["report", "model.json", "--data", "t.csv", "--folds", "0", "-o", os.fsdecode(b"caf\xe9.html")],
+]
+
+
+@pytest.fixture
+def packages(tmp_path):
+    """The package in a folder that nobody may write to."""
+    folder = tmp_path / "packages"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(netlines.__file__).parent, folder / "netlines", ignore=ignored)
+    for path in [*folder.rglob("*"), folder]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    yield folder
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(path.stat().st_mode | stat.S_IWUSR)
+
+
+def without_privileges():
+    """What keeps root from writing anywhere."""
+    if os.geteuid():
+        return []
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may write to read-only folders")
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="read-only folders, homes and names as on Unix")
+def test_all_commands_work_in_a_container(tmp_path, packages):
+    random = np.random.default_rng(0)
+    table = pd.DataFrame(random.uniform(0, 10, (40, 2)).round(2), columns=["größe", "b"])
+    table = table.assign(answer=np.where(table["größe"] > table["b"], "≥", "no"))
+    (tmp_path / "work").mkdir()
+    table.to_csv(tmp_path / "work" / "t.csv", index=False)
+    environment = {
+        **{"PATH": os.environ["PATH"], "PYTHONPATH": str(packages), "HOME": "/dev/null/none"},
+        **{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "cp1252"},
+    }
+    for command in COMMANDS:
+        whole = [*without_privileges(), sys.executable, "-m", "netlines.cli", *command]
+        place = {"cwd": tmp_path / "work", "env": environment, "stdin": subprocess.DEVNULL}
+        done = subprocess.run(whole, **place, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        again = b"netlines: warning: compiled code cannot be kept and is compiled again in every process"
+        if command[0] == "fit":
+            assert done.stderr.startswith(again)
+            assert done.stderr.count(b"\n") == 1
+        else:
+            assert done.stderr == b""
+        assert done.stdout.decode("cp1252")
+    assert b"netlines report model.json" in (tmp_path / "work" / COMMANDS[-1][-1]).read_bytes()
+    answers = pd.read_csv(tmp_path / "work" / "answers.csv")
+    assert (answers["prediction"] == answers["answer"]).all()
