@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -98,6 +99,7 @@ def test_a_run_is_done_when_all_its_rows_are_there(tmp_path):
     [
         ("invented,default,P=10,0,ten,10,1,3,0,0.1,100.0,0.5", "line 2: not a row .*'ten'.*delete the line"),
         ("invented,default,P=10,0", "line 2: not a row"),
+        ("invented,default,P=10,,10,10,1,3,0,0.1,100.0,0.5", "line 2: not a row"),  # which seed?
     ],
 )
 def test_a_bad_line_is_named(tmp_path, line, message):
@@ -112,6 +114,26 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         ValueError, match="line 1: its columns are a, b; those of netlines reproduce are experiment"
     ):
         Results(tmp_path / "results.csv")
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"a" * 200_000], ids=["not UTF-8", "one endless field"])
+def test_a_file_that_is_no_table_is_named(tmp_path, content):
+    (tmp_path / "results.csv").write_bytes(",".join(COLUMNS).encode() + b"\n" + content + b"\n")
+    with pytest.raises(ValueError, match=r"results\.csv is not a table of netlines reproduce: "):
+        Results(tmp_path / "results.csv")
+
+
+def test_commands_that_save_into_one_folder_at_once_lose_no_row(tmp_path):
+    def add_one_by_one(method):
+        results = Results(tmp_path / "results.csv")
+        for seed in range(8):
+            results.add([row(method, seed=seed)])
+            results.save()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(add_one_by_one, "abcd"))
+    assert len(Results(tmp_path / "results.csv").rows) == 4 * 8
+    assert os.listdir(tmp_path) == ["results.csv"]
 
 
 # Doing runs
@@ -584,6 +606,14 @@ def test_what_is_written_twice_is_the_same(small):
     assert {name: (out / name).read_bytes() for name in before} == before
 
 
+def test_the_page_has_what_another_command_finished_meanwhile(tmp_path):
+    work = Reproduction.plan_for(["parity"], False, tmp_path)
+    other = Results(tmp_path / "results.csv")
+    other.add(r for run in EXPERIMENTS["iris"].runs(False) for r in invented(run, 0.0))
+    other.save()
+    assert [chapter.experiment.name for chapter in work.write("netlines reproduce parity")] == ["iris"]
+
+
 def test_verdicts_are_counted_by_way(small):
     counts = tables.count_verdicts(small[2])
     assert counts["default"] == (1, 1)
@@ -635,9 +665,10 @@ def test_runs_of_other_versions_are_not_mixed(tmp_path):
     (tmp_path / "facts.json").write_text(json.dumps({**kept, "netlines": "0.0.1"}))
     with pytest.raises(ValueError, match=r"holds runs of netlines 0\.0\.1.*give another --out, or delete it"):
         facts.keep_facts(tmp_path / "facts.json")
-    (tmp_path / "facts.json").write_text("[]")
-    with pytest.raises(ValueError, match="is not a file of netlines reproduce"):
-        facts.keep_facts(tmp_path / "facts.json")
+    for text in ("[]", '{"packages": 1}'):
+        (tmp_path / "facts.json").write_text(text)
+        with pytest.raises(ValueError, match="is not a file of netlines reproduce"):
+            facts.keep_facts(tmp_path / "facts.json")
 
 
 def test_names_stand_beside_their_points_and_not_on_each_other():

@@ -14,7 +14,7 @@ from netlines.reproduce.report.facts import Facts, keep_facts
 from netlines.reproduce.report.figure import lay_out
 from netlines.reproduce.report.markdown import make_markdown
 from netlines.reproduce.report.page import make_page
-from netlines.reproduce.runs.records import Results, Run
+from netlines.reproduce.runs.records import Results, Run, alone_in
 from netlines.reproduce.runs.runner import execute
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ class Reproduction:
 
     def write(self, command: str) -> list[Chapter]:
         """Write figures, page and text of the experiments whose runs are all done; return what they tell."""
+        (self.out / FIGURES).mkdir(exist_ok=True)
+        # Of several commands at once, the last one to write has the rows of all.
+        with alone_in(self.out / FIGURES):
+            self.results.merge()
+            return self._write(command)
+
+    def _write(self, command: str) -> list[Chapter]:
         plans = {
             name: self.plan.get(name, experiment.runs(self.full)) for name, experiment in EXPERIMENTS.items()
         }
@@ -72,7 +79,6 @@ class Reproduction:
         )
         # A run that leaves several rows gives each of them the seconds of the whole.
         seconds = sum(self.results.rows[run.keys[0]].seconds for runs in finished.values() for run in runs)
-        (self.out / FIGURES).mkdir(exist_ok=True)
         for chapter in chapters:
             for name, figure in chapter.figures.items():
                 _save(figure, self.out / FIGURES / name)

@@ -53,6 +53,8 @@ def keep_facts(path: Path) -> Facts:
     if path.exists():
         try:
             before = Facts(**json.loads(path.read_text(encoding="utf-8")))
+            if not isinstance(before.packages, dict):
+                raise TypeError(f"its packages are {before.packages!r}")
         except (ValueError, TypeError) as error:
             raise ValueError(f"{path} is not a file of netlines reproduce; delete it ({error})") from error
         if (before.netlines, before.packages) != (now.netlines, now.packages):

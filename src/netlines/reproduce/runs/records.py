@@ -5,12 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from netlines._files import atomic_write
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs at the very same moment are not told apart there
+    fcntl = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class Row:
 
 COLUMNS = [field.name for field in fields(Row)]
 _TEXTS, _FLOATS = ("experiment", "method", "parameters"), ("test_error", "updates", "seconds")
+_OPTIONAL = ("G", "H", "weights", "training_errors", "test_error", "updates")  # for None
 
 
 def write_case(**values: Any) -> str:
@@ -82,7 +89,10 @@ def read_case(text: str) -> dict[str, str]:
 
 
 class Results:
-    """The rows of results.csv, in memory and on disk. A file is replaced as a whole, never in part."""
+    """The rows of results.csv, in memory and on disk.
+
+    A file is replaced as a whole, never in part, and keeps the rows that other runs have put there meanwhile.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -99,41 +109,72 @@ class Results:
         """Return the rows of finished runs, in their order."""
         return [self.rows[key] for run in runs if run in self for key in run.keys]
 
+    def merge(self) -> None:
+        """Take over the rows of the file that are not known yet: those of other runs."""
+        self.rows = {**{row.key: row for row in _read(self.path)}, **self.rows}
+
     def save(self) -> None:
-        """Write everything to the file."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in sorted(self.rows.values(), key=lambda row: row.key):
-            writer.writerow(["" if value is None else value for value in astuple(row)])
-        with atomic_write(self.path) as file:
-            file.write(text.getvalue().encode())
+        """Write everything to the file, with the rows that it holds already."""
+        with alone_in(self.path.parent):
+            self.merge()
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(COLUMNS)
+            for row in sorted(self.rows.values(), key=lambda row: row.key):
+                writer.writerow(["" if value is None else value for value in astuple(row)])
+            with atomic_write(self.path) as file:
+                file.write(text.getvalue().encode())
 
 
-def _read(path: Path) -> Iterable[Row]:
-    if not path.exists():
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in this block with the same folder.
+
+    The folder itself is locked, so that no file is left behind; the system frees it when a process ends,
+    however it ends.
+    """
+    if fcntl is None:
+        yield
         return
-    with open(path, encoding="utf-8", newline="") as file:
-        reader = csv.reader(file)
-        header = next(reader, None)
-        if header != COLUMNS:
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some file systems of networks lock no folders
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _read(path: Path) -> Iterator[Row]:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            yield from _rows(csv.reader(file), path)
+    except FileNotFoundError:
+        return
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} is not a table of netlines reproduce: {error}") from error
+
+
+def _rows(lines: Iterator[list[str]], path: Path) -> Iterator[Row]:
+    header = next(lines, None)
+    if header != COLUMNS:
+        raise ValueError(
+            f"{path}, line 1: its columns are {', '.join(header or ['none'])}; "
+            f"those of netlines reproduce are {', '.join(COLUMNS)}"
+        )
+    for number, cells in enumerate(lines, start=2):
+        try:
+            yield Row(*(_value(*pair) for pair in zip(COLUMNS, cells, strict=True)))
+        except ValueError as error:
+            where = f"{path}, line {number}"
             raise ValueError(
-                f"{path}, line 1: its columns are {', '.join(header or ['none'])}; "
-                f"those of netlines reproduce are {', '.join(COLUMNS)}"
-            )
-        for number, cells in enumerate(reader, start=2):
-            try:
-                yield Row(*(_value(*pair) for pair in zip(COLUMNS, cells, strict=True)))
-            except ValueError as error:
-                where = f"{os.fspath(path)}, line {number}"
-                raise ValueError(
-                    f"{where}: not a row of netlines reproduce ({error}); delete the line"
-                ) from error
+                f"{where}: not a row of netlines reproduce ({error}); delete the line"
+            ) from error
 
 
 def _value(column: str, cell: str) -> Any:
     if column in _TEXTS:
         return cell
-    if cell == "":
+    if cell == "" and column in _OPTIONAL:
         return None
     return float(cell) if column in _FLOATS else int(cell)
