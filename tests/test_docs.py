@@ -57,7 +57,7 @@ def test_every_deviation_in_the_code_is_listed():
 
 def test_the_reproduction_in_the_docs_is_that_of_today():
     """It has every claim, figure and experiment of the present code; `make reproduction` writes it."""
-    from netlines.reproduce import EXPERIMENTS
+    from netlines.reproduce.experiments import EXPERIMENTS
     from netlines.reproduce.report.published import read_published
 
     text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")

@@ -19,7 +19,8 @@ import pytest
 
 from netlines import __version__
 from netlines.datasets import make_teacher, make_waveform
-from netlines.reproduce import EXPERIMENTS, monks, parity, temperature, waveform
+from netlines.reproduce import monks, parity, temperature, waveform
+from netlines.reproduce.experiments import EXPERIMENTS
 from netlines.reproduce.report import claims, facts, page, tables, votes
 from netlines.reproduce.report.chapters import make_chapters
 from netlines.reproduce.report.labels import Label, place_labels
@@ -27,7 +28,7 @@ from netlines.reproduce.report.published import read_claims, read_points, read_p
 from netlines.reproduce.reproduction import Reproduction
 from netlines.reproduce.runs import methods, statistics
 from netlines.reproduce.runs.records import COLUMNS, Results, Row, Run, read_case, write_case
-from netlines.reproduce.runs.runner import RunError, execute
+from netlines.reproduce.runs.runner import RunError, _interrupts_later, execute
 from netlines.reproduce.runs.schemes import measure_scheme, scheme_runs
 from netlines.reproduce.runs.verdicts import CHOOSES, Verdict, each_grown
 
@@ -150,6 +151,19 @@ def test_runs_are_done_once_and_do_not_depend_on_the_number_of_processes(tmp_pat
     expected = kept.rows.pop(lost.keys[0])
     assert execute(SMALL, kept, 1, done.append) == 1
     assert replace(kept.rows[lost.keys[0]], seconds=0) == replace(expected, seconds=0)
+
+
+def test_an_interrupt_while_processes_start_comes_after_it():
+    started = []
+
+    def start():
+        with _interrupts_later():
+            signal.raise_signal(signal.SIGINT)
+            started.append("a process")
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert started
 
 
 def test_a_run_that_fails_says_which_and_loses_nothing(tmp_path):
@@ -726,6 +740,22 @@ def test_the_command_goes_on_after_an_interrupt(tmp_path):
     assert "the page is out/index.html" in again.stdout
     assert "NetLinesClassifier: 1 of 1 claims hold" in again.stdout
     assert (tmp_path / "out" / "index.html").exists()
+
+
+@pytest.mark.slow
+def test_no_worker_outlives_a_killed_command(tmp_path):
+    process = subprocess.Popen(
+        [*COMMAND, "parity", "sonar", "--out", "out", "--jobs", "2"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for line in process.stderr:
+        if line.startswith("parity: done"):
+            break
+    process.kill()
+    process.communicate(timeout=10)  # to the end of what workers could still write to
 
 
 def test_without_matplotlib_the_command_names_the_extra(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from netlines._files import atomic_write
-from netlines.reproduce import EXPERIMENTS
+from netlines.reproduce.experiments import EXPERIMENTS
 from netlines.reproduce.report.chapters import Chapter, make_chapters
 from netlines.reproduce.report.facts import Facts, keep_facts
 from netlines.reproduce.report.figure import lay_out

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 
 from netlines.reproduce.runs.records import Results, Row, Run
 
@@ -38,9 +38,9 @@ def execute(runs: Sequence[Run], results: Results, jobs: int, done: Callable[[Ru
     if not todo:
         return 0
     before, saved = set(active_children()), time.monotonic()
-    pool = ProcessPoolExecutor(min(jobs, len(todo)), get_context("spawn"))
+    pool = ProcessPoolExecutor(min(jobs, len(todo)), get_context("spawn"), initializer=_begin_worker)
     try:
-        with _quiet_workers():
+        with _one_thread(), _interrupts_later():
             futures = [pool.submit(_do, run) for run in todo]
         for future in as_completed(futures):
             run, rows = future.result()
@@ -62,7 +62,7 @@ def execute(runs: Sequence[Run], results: Results, jobs: int, done: Callable[[Ru
 
 
 def _do(run: Run) -> tuple[Run, list[Row]]:
-    from netlines.reproduce import EXPERIMENTS
+    from netlines.reproduce.experiments import EXPERIMENTS
 
     try:
         return run, EXPERIMENTS[run.experiment].measure(run)
@@ -71,14 +71,23 @@ def _do(run: Run) -> tuple[Run, list[Row]]:
         raise RunError(f"{what} failed: {type(error).__name__}: {error}") from error
 
 
-@contextmanager
-def _quiet_workers() -> Iterator[None]:
-    """Start processes of one thread each, for what they find must not depend on the number of cores.
+def _begin_worker() -> None:
+    """Make a process that leaves Ctrl-C to the main one, which ends it, and does not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
-    They ignore Ctrl-C from their first instruction on: it is left to the main process, which ends them.
-    """
-    in_main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+
+def _end_with_parent() -> None:
+    """Wait for the end of the main process; one that was killed could not end its workers."""
+    main = parent_process()
+    assert main is not None
+    main.join()
+    os._exit(1)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Start processes of one thread each, for what they find must not depend on the number of cores."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, "1"))
     try:
@@ -89,5 +98,26 @@ def _quiet_workers() -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-        if in_main:
-            signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Put off what Ctrl-C does until the end of the block.
+
+    Processes that are started meanwhile inherit that it is blocked, from their first instruction on.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[object] = []
+    handler = signal.signal(signal.SIGINT, lambda *_: caught.append(None))
+    blocks = hasattr(signal, "pthread_sigmask")  # not on Windows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]) if blocks else set()
+    try:
+        yield
+    finally:
+        if blocks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+        if caught and handler is not signal.SIG_IGN:
+            signal.raise_signal(signal.SIGINT)
