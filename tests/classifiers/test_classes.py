@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from class_data import assert_same_networks, contradictory_classes, rays
 from class_tables import blobs
+from recorder import Recorder
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.callback import ProgressBar
@@ -766,6 +767,16 @@ def test_callbacks_hear_of_each_network(scheme, estimator, task):
     assert listener.heard.count(task) >= n_parts
     assert (listener.heard[0], listener.heard[-1]) == ("setup", "teardown")
     assert listener.heard.count("setup") == 1
+
+
+@DELEGATED
+def test_a_callback_that_is_not_handed_on_hears_of_each_network_too(scheme):
+    recorder = Recorder()
+    clf = NetLinesClassifier(1, multiclass=scheme).set_callbacks(recorder).fit(*noisy(p=33))
+    networks = len(clf.networks_)
+    assert recorder.events[:3] == ["setup", ("begin", "fit"), ("begin", scheme)]
+    assert recorder.events[-3:] == [("end", scheme), ("end", "fit"), "teardown"]
+    assert recorder.events[3:-3] == [("begin", "network"), ("end", "network")] * networks
 
 
 @ANY

@@ -721,6 +721,24 @@ def test_each_network_is_a_task(blobs, scheme):
         assert (diary.lines[0], diary.lines[-1]) == ("setup", "teardown")
 
 
+def test_many_networks_are_warned_of_before_they_are_trained():
+    y = np.repeat(np.arange(22), 2)
+    X = y[:, None] + 0.1
+
+    class Stop(Labels):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    for scheme, says in (
+        (TreeVoteClassifier, "22 classes by a vote of trees take the training of 318 .*pairs.* 231, .* 21, "),
+        (PairwiseClassifier, "22 classes by pairs take the training of 231 networks, .*'tree' .* 21, "),
+    ):
+        with pytest.warns(UserWarning, match=says) as caught, pytest.raises(KeyboardInterrupt):
+            scheme(Stop()).fit(X, y)
+        assert [warning.filename for warning in caught] == [__file__]
+    TreeOfNetworksClassifier(Labels()).fit(X, y)  # 21 networks, no warning
+
+
 @pytest.mark.sample(2)
 @every_scheme
 def test_it_is_a_good_citizen_of_scikit_learn(blobs, scheme):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -23,7 +24,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from netlines import NetLinesClassifierCV, Network
+from netlines import NetLinesClassifier, NetLinesClassifierCV, Network
+from netlines.classifiers.multiclass import scheme
 from netlines.cli import _run, candidates, commands, facts, fitting, printing, progress
 from netlines.cli import priors as priors_module
 from netlines.cli.priors import read_shares, with_priors
@@ -686,6 +688,37 @@ def test_the_progress_bar_names_the_stages():
         clf = NetLinesClassifierCV(max_hidden=2).set_callbacks(callback).fit(inputs(frame), frame["answer"])
     stages = ["logistic regression", clf.teacher_.name, "unit", "network of 2 units"]
     assert seen == [(f"training: {stage} done", i) for i, stage in enumerate(stages, start=1)]
+
+
+def test_the_progress_bar_counts_the_networks_of_a_vote():
+    counted = []
+
+    class Watched(progress.Progress):
+        def update(self, task, **changes):
+            super().update(task, **changes)
+            if "advance" in changes:
+                counted.append((self.tasks[task].completed, self.tasks[task].total))
+
+    X, y = load_iris(return_X_y=True)
+    with Watched(disable=True) as bar:
+        callback = progress.StageCallback(bar, bar.add_task("training", total=None))
+        clf = NetLinesClassifier(1).set_callbacks(callback).fit(X, y)
+    networks = len(clf.networks_)
+    assert counted == [(k, networks) for k in range(1, networks + 1)]
+
+
+def test_a_warning_is_one_line_and_comes_once(run, monkeypatch):
+    load_iris(as_frame=True).frame.to_csv("iris.csv", index=False)
+    monkeypatch.setattr(scheme, "MANY_NETWORKS", 4)
+    fit = ["fit", "iris.csv", "--target", "target", "--error-free", "--max-hidden", 1, "-o", "iris.json"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")  # those of the folds, too
+        code, _, errors = run(*fit, "--folds", 2)
+        assert code == 0
+        assert re.fullmatch(
+            r"netlines: warning: 3 classes by a vote of trees take the training of 6 networks.*\n", errors
+        )
+        assert run(*fit, "--folds", 0, "--quiet") == (0, "", "")
 
 
 @pytest.mark.parametrize(

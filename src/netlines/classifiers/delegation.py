@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
+from sklearn.callback import AutoPropagatedCallback
 from sklearn.utils.validation import check_is_fitted
 
 from netlines.classifiers.multiclass import (
@@ -56,10 +59,42 @@ def fit_scheme(
     meta = SCHEMES[scheme](model, n_jobs=n_jobs, **options)
     task = context.subcontext(task_name=scheme)
     with task.propagate_callback_context(meta):
+        others = [one for one in context._callbacks if not isinstance(one, AutoPropagatedCallback)]
+        meta.set_callbacks(*getattr(meta, "_skl_callbacks", ()), *map(_OfNetworks, others))
         task.call_on_fit_task_begin(estimator=meta, X=X, y=labels)
         meta.fit(X, labels, sample_weight=weights)
     task.call_on_fit_task_end(estimator=meta, X=X, y=labels)
     return meta
+
+
+class _OfNetworks:
+    """A callback of a classifier that hears of each network of the scheme to which that is handed.
+
+    scikit-learn hands on to the parts of an estimator only callbacks that ask for it; those of a scheme are
+    the classifier's own steps.
+    """
+
+    max_propagation_depth = 0  # not what the networks do themselves
+
+    def __init__(self, callback: Any) -> None:
+        self.on_fit_task_begin = _of_networks(callback.on_fit_task_begin)
+        self.on_fit_task_end = _of_networks(callback.on_fit_task_end)
+
+    def setup(self, estimator: Any, context: Any) -> None:
+        """Do nothing: the classifier has done it."""
+
+    def teardown(self, estimator: Any, context: Any) -> None:
+        """Do nothing: the classifier does it."""
+
+
+def _of_networks(hook: Callable) -> Callable:
+    """Return a hook for the tasks of networks alone; the scheme as a whole is a task of the classifier."""
+
+    @wraps(hook)  # scikit-learn looks at its signature
+    def heard(estimator: Any, context: Any, **details: Any) -> Any:
+        return hook(estimator, context, **details) if context.task_name == "network" else None
+
+    return heard
 
 
 def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray | None) -> Networks:

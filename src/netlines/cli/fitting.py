@@ -36,8 +36,9 @@ def fit_and_compare(
     with progress_bar(quiet) as progress:
         training = progress.add_task("training", total=None)
         classifier = clone(fresh).set_callbacks(StageCallback(progress, training)).fit(X, y)
-        # Growth also reports the unit that was not needed any more.
-        stages = classifier.n_hidden_ if error_free else progress.tasks[training].completed
+        stages = progress.tasks[training].completed
+        if error_free:  # growth also reports the unit that was not needed any more
+            stages = min(stages, classifier.n_hidden_)
         progress.update(training, description="training", total=stages, completed=stages)
         if not folds:
             return classifier, {}, {}

@@ -73,6 +73,8 @@ class PairwiseClassifier(Scheme):
     (3, [0, 1, 2])
     """
 
+    _in_words = "pairs"
+
     def _plan(self, rows: Rows) -> list[Problem]:
         pairs = list(combinations(range(len(rows.classes)), 2))
         self.pairs_ = [(rows.classes[first], rows.classes[second]) for first, second in pairs]

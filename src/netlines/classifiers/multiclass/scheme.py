@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Collection
 from functools import partial
+from math import comb
 from numbers import Integral
 from typing import Any
 
@@ -24,12 +26,16 @@ from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabl
 from netlines.classifiers.predictions import as_decision
 from netlines.network.schemes import Combined, agreeing_shares, walk_tree
 
+MANY_NETWORKS = 200  # from here on there is a warning: they took 45 s to train on a table of 400 rows
+
 
 class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier of many classes out of binary classifiers, each trained on a problem of its own.
 
     A scheme says which problems (`_plan`), and how the answers of the networks become one (`_together`).
     """
+
+    _in_words: str  # what its networks are, for messages
 
     # The estimator alone says whether weights are routed to it.
     __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012
@@ -94,6 +100,9 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         model = self._model()
         rows = check_rows(self, model, X, y, fit_params)
         problems = self._plan(rows)
+        if len(problems) > MANY_NETWORKS:
+            # Of the level of the caller, below three decorators.
+            warnings.warn(self._cost(len(problems), len(rows.classes)), stacklevel=5)
         context = self._init_callback_context(max_subtasks=len(problems), sequential_subtasks=False)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         # Made beforehand: a context must not grow while another process is given it.
@@ -106,6 +115,17 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
         self._finish()
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
+
+    def _cost(self, n_networks: int, n_classes: int) -> str:
+        """Say how many networks are to be trained, and what takes fewer."""
+        others = {
+            "multiclass='pairs' (PairwiseClassifier), of two classes each,": comb(n_classes, 2),
+            "multiclass='tree' (TreeOfNetworksClassifier)": n_classes - 1,
+        }
+        fewer = [f"{name} takes {number:,}" for name, number in others.items() if number < n_networks]
+        fewer.append("NetLinesClassifierCV chooses one layer shared by all classes")
+        what = f"{n_classes} classes by {self._in_words} take the training of {n_networks:,} networks"
+        return f"{what}, which may take long; {', '.join(fewer)}"
 
     def _keep(self, parts: list[Part], problems: list[Problem], classes: NDArray) -> None:
         """Set what is fitted."""

@@ -88,6 +88,7 @@ class TreeOfNetworksClassifier(Scheme):
     (2, [0, 1, 2])
     """
 
+    _in_words = "a tree"
     _parameter_constraints: dict = {  # noqa: RUF012
         **Scheme._parameter_constraints,
         "order": [StrOptions({"separability", "classes"}), "array-like"],

@@ -97,6 +97,7 @@ class TreeVoteClassifier(Scheme):
     [[0, 1, 2], [2, 0, 1], [1, 0, 2]]
     """
 
+    _in_words = "a vote of trees"
     _parameter_constraints: dict = {  # noqa: RUF012
         **Scheme._parameter_constraints,
         "n_trees": [Interval(Integral, 1, None, closed="left"), None],

@@ -70,6 +70,8 @@ class WinnerTakesAllClassifier(Scheme):
     (3, [0, 1, 2])
     """
 
+    _in_words = "one network a class"
+
     def _plan(self, rows: Rows) -> list[Problem]:
         labels = range(len(rows.classes))
         against = {label: tuple(other for other in labels if other != label) for label in labels}
