@@ -618,8 +618,9 @@ def test_a_bad_option_is_refused_before_any_work(folder, options, message):
     assert not (folder / "x.json").exists()
 
 
-def test_an_interrupt_leaves_the_old_file_and_no_other(tmp_path):
-    """The command reads its table from a pipe, so that it is known to be at work when Ctrl-C comes."""
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_an_interrupt_leaves_the_old_file_and_no_other(tmp_path, number):
+    """The command reads its table from a pipe, so that it is known to be at work when the signal comes."""
     random = np.random.default_rng(0)
     frame = pd.DataFrame(random.standard_normal((3000, 20))).assign(answer=random.integers(0, 2, 3000))
     (tmp_path / "model.json").write_text("old")
@@ -634,9 +635,9 @@ def test_an_interrupt_leaves_the_old_file_and_no_other(tmp_path):
     )
     frame.to_csv(tmp_path / "data.csv", index=False)
     time.sleep(2)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert stderr == ""
     assert (tmp_path / "model.json").read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == ["data.csv", "model.json"]

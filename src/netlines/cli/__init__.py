@@ -7,16 +7,21 @@ import sys
 import warnings
 from importlib.util import find_spec
 
+from netlines.cli.ending import INTERRUPTED, until_told_to_end
 from netlines.cli.terminal import CannotPrint, complain, fail_to_print, finish, prepare, show_warning
 
-USER_ERROR, INTERRUPTED = 2, 130
+USER_ERROR = 2
 
 
 def main() -> None:
-    """Run the command line: a user's error is one line and exit code 2, Ctrl-C is exit code 130.
+    """Run the command line: a user's error is one line and exit code 2, Ctrl-C is exit code 130, SIGTERM 143.
 
     What reads the output and stops, as `head` does, is exit code 1.
     """
+    sys.exit(until_told_to_end(_main))
+
+
+def _main() -> int:
     prepare()
     # Without a home matplotlib tells of the folder that it works in instead, and of fonts.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
@@ -25,7 +30,7 @@ def main() -> None:
         code = _fail(f'the command line needs {", ".join(absent)}: pip install "netlines[cli]"')
     else:
         code = _run(sys.argv[1:])
-    sys.exit(code or finish())
+    return code or finish()
 
 
 def _run(arguments: list[str]) -> int:

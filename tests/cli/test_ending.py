@@ -1,0 +1,53 @@
+"""A command that a signal ends: what it has begun is put in order, and the exit code tells which."""
+
+import signal
+
+import pytest
+
+from netlines.cli.ending import until_told_to_end
+
+
+@pytest.fixture(autouse=True)
+def _handlers():
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_work_in_order(number):
+    done = []
+
+    def work():
+        try:
+            signal.raise_signal(number)
+            done.append("more")
+        finally:
+            done.append("removed")
+        return 0
+
+    assert until_told_to_end(work) == 128 + number
+    assert done == ["removed"]
+    assert signal.getsignal(number) == signal.SIG_DFL  # nothing is left to be put in order
+
+
+def test_work_that_is_not_disturbed_has_its_own_exit_code():
+    assert until_told_to_end(lambda: 2) == 2
+
+
+def test_the_exit_code_is_of_the_signal_that_came():
+    def work():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except KeyboardInterrupt:
+            return 130
+
+    assert until_told_to_end(work) == 143
+
+
+def test_a_signal_that_is_ignored_stays_so():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a shell's background
+    assert until_told_to_end(lambda: signal.raise_signal(signal.SIGINT) or 0) == 0
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
