@@ -1,6 +1,8 @@
 """A command that a signal ends: what it has begun is put in order, and the exit code tells which."""
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -51,3 +53,13 @@ def test_a_signal_that_is_ignored_stays_so():
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a shell's background
     assert until_told_to_end(lambda: signal.raise_signal(signal.SIGINT) or 0) == 0
     assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+
+
+def test_the_exit_code_stays_when_the_signal_comes_while_code_is_made(tmp_path):
+    """Data classes are made by `exec`."""
+    work = "lambda: exec('import signal; signal.raise_signal(signal.SIGTERM)')"
+    script = (
+        f"import sys; from netlines.cli.ending import until_told_to_end as until; sys.exit(until({work}))"
+    )
+    (tmp_path / "command.py").write_text(script)
+    assert subprocess.run([sys.executable, "-m", "command"], cwd=tmp_path).returncode == 143

@@ -8,6 +8,14 @@ from collections.abc import Callable
 INTERRUPTED = 128 + signal.SIGINT  # the exit codes that shells have for commands that a signal ended
 
 
+class _Told(KeyboardInterrupt):
+    """A signal came.
+
+    Of a `KeyboardInterrupt` itself that comes in an `exec`, as data classes are made by, Python remembers
+    that, though it is caught, and ends as if by Ctrl-C.
+    """
+
+
 def until_told_to_end(work: Callable[[], int]) -> int:
     """Return the exit code of some work, or of the signal that ended it.
 
@@ -18,7 +26,7 @@ def until_told_to_end(work: Callable[[], int]) -> int:
 
     def end(number: int, _: object) -> None:
         told.append(number)
-        raise KeyboardInterrupt
+        raise _Told
 
     listens = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) != signal.SIG_IGN]
     code = INTERRUPTED
