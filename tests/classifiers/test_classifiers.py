@@ -698,3 +698,14 @@ def test_the_scale_of_the_weights_does_not_matter(scale):
     plain = MinimerrorClassifier().fit(X, y, weights)
     scaled = MinimerrorClassifier().fit(X, y, scale * weights)
     assert scaled.n_training_errors_ == plain.n_training_errors_
+
+
+@pytest.mark.parametrize("rows", [[[1.0, 2.0], [3.0]], [[1.0, [2.0]], [3.0, 4.0]]])
+def test_rows_of_different_lengths_are_refused_in_clear_words(rows):
+    with pytest.raises(ValueError, match="X must be rows of one length"):
+        NetLinesClassifier().fit(rows, [0, 1])
+
+
+def test_an_integer_beyond_all_floats_is_refused_by_what_is_allowed():
+    with pytest.raises(ValueError, match=r"no float can hold; allowed are numbers between -1e\+100 and"):
+        NetLinesClassifier().fit([[10**400], [1]], [0, 1])

@@ -19,10 +19,10 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import ThreadpoolController
 
-from netlines.classifiers.predictions import DTYPES, Answering
+from netlines.classifiers.predictions import Answering, validated
 from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network
@@ -149,7 +149,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
         """Check the input of `fit`, set `classes_`; return X, each row's class and weight."""
         _refuse_mixed_labels(y)
-        X, y = validate_data(self, X, y, dtype=DTYPES, order="C", ensure_all_finite=False)
+        X, y = validated(self, X, y, order="C")
         self._refuse_bad_values(X)
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from netlines.classifiers.base import DTYPES, all_or_nothing, refuse_unless_two
+from netlines.classifiers.base import all_or_nothing, refuse_unless_two
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import take
+from netlines.classifiers.predictions import validated
 from netlines.network.probability import most_probable
 from netlines.selection.assembly import as_network
 from netlines.selection.calibration import calibrated
@@ -132,7 +133,7 @@ def _fit_to_teacher(
     prefer: str,
 ) -> None:
     """Set what a fitted classifier has from what the teacher answers."""
-    rows = validate_data(clf, X, dtype=DTYPES, order="C", ensure_all_finite=False)
+    rows = validated(clf, X, order="C")
     rows = clf._refuse_bad_values(rows).astype(float)
     weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
     weights = weights / weights.max()

@@ -16,11 +16,26 @@ from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import Domains, find_domains
 from netlines.inspection.inputs import usable
+from netlines.network.network import LARGEST
 from netlines.network.parts import Part
 from netlines.network.probability import logarithms
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
+
+
+def validated(estimator: Any, *data: Any, **how: Any) -> Any:
+    """Return rows, and labels if there are any, as scikit-learn's `validate_data` does, in clear words."""
+    try:
+        return validate_data(estimator, *data, dtype=DTYPES, ensure_all_finite=False, **how)
+    except OverflowError as error:
+        raise ValueError(
+            f"X has an integer no float can hold; allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
+        ) from error
+    except ValueError as error:
+        if not str(error).startswith("setting an array element"):
+            raise
+        raise ValueError("X must be rows of one length, each of single numbers") from error
 
 
 def as_decision(scores: NDArray, factor: float = 1.0) -> NDArray:
@@ -63,7 +78,7 @@ class Answering:
     def _rows(self, X: Any, *, incomplete: bool = False) -> NDArray:
         """Check the input of a fitted estimator; with `incomplete`, NaN is allowed."""
         check_is_fitted(self)
-        rows = validate_data(self, X, dtype=DTYPES, reset=False, ensure_all_finite=False)
+        rows = validated(self, X, reset=False)
         return self._refuse_bad_values(rows, incomplete=incomplete)
 
     def _answers(self, X: Any) -> Answers:

@@ -82,8 +82,8 @@ class Frame(Frozen):
     def outside(self, weights: NDArray, *, exact: bool = False) -> tuple[NDArray, NDArray]:
         """Return weights (H, N + 1) for rows inside as weights in the user's units, about the origin.
 
-        Their norm is √(N + 1), unless `exact` asks for weights that are the same but for powers of two: what
-        rounding could change does not change then.
+        Their norm is √(N + 1), unless that would lose small weights, or `exact` asks for weights that are the
+        same but for powers of two: what rounding could change does not change then.
 
         Returns
         -------
@@ -97,12 +97,14 @@ class Frame(Frozen):
         top = np.where(there, exponent, -(10**6)).max(axis=1, keepdims=True)
         bottom = np.where(there, exponent, 10**6).min(axis=1, keepdims=True)
         shift = np.where(there.any(axis=1, keepdims=True), -top, 0)
-        if exact:  # as far up as the smallest weight needs it
-            up = np.maximum(SMALLEST_EXPONENT - (bottom + shift), 0)
+        odd = (there & (exponent + shift < SMALLEST_EXPONENT)).any() or (
+            np.abs(shift) > LARGEST_EXPONENT
+        ).any()
+        if exact or odd:  # as far up as the smallest weight, or the smallest sums, need it
+            up = np.maximum(np.maximum(SMALLEST_EXPONENT - (bottom + shift), -shift), 0)
             shift = np.minimum(shift + up, LARGEST_EXPONENT - top)
+            return np.ldexp(mantissa, exponent + shift), np.ldexp(1.0, shift[:, 0])
         moved = np.ldexp(mantissa, exponent + shift)
-        if exact:
-            return moved, np.ldexp(1.0, shift[:, 0])
         found = normalised(moved)
         largest = np.abs(moved).argmax(axis=1)[:, None]
         before, after = (np.take_along_axis(one, largest, 1)[:, 0] for one in (moved, found))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from netlines.network.frozen import Frozen
 
+LARGEST_SCORE = 1e300  # instead of ∞
 EDGE = 1e-9  # the least by which log-odds agree with the answer of a network
 
 
@@ -99,10 +100,13 @@ class Calibration(Frozen):
         return np.asarray(new[-n:] - new[:-n].sum() - old[-n:] + old[:-n].sum())
 
     def scores(self, fields: NDArray) -> NDArray:
-        """Return the scores (n, K) for fields of shape (n, H) under the training priors."""
-        return np.asarray(
-            self.intercepts + fields @ self.slopes.T + np.tanh(fields * self.steepness) @ self.steps.T
-        )
+        """Return the scores (n, K) for fields of shape (n, H) under the training priors: finite ones."""
+        with np.errstate(over="ignore", invalid="ignore"):  # far away from all that was learnt
+            linear = fields @ self.slopes.T
+            scores = self.intercepts + linear + np.tanh(fields * self.steepness) @ self.steps.T
+        if not np.isfinite(scores).all():
+            scores = np.nan_to_num(scores, nan=0.0, posinf=LARGEST_SCORE, neginf=-LARGEST_SCORE)
+        return np.asarray(scores)
 
     def stretched(self, offset: float, factor: float) -> Calibration:
         """Return the calibration with the scores offset + factor·z instead of z: below 1 it is less sure."""
