@@ -380,3 +380,9 @@ def test_only_few_binary_inputs_are_expanded():
     wide = Network([[-45.5, *range(1, 14)]], PASS_ON, [0, 1])
     with pytest.raises(ValueError, match="13 binary inputs or groups of them with 8192 combinations"):
         extract_rules(wide, rows).expanded()
+
+
+def test_a_threshold_far_from_narrow_rows_is_written_with_the_digits_of_a_double():
+    about = describe(np.array([[0.0], [1e-300]]))
+    network = Network([[1.0, 1e-30]], PASS_ON, ["no", "yes"], background=about)
+    assert extract_rules(network).text() == "IF x0 ≥ -9.9999999999999988e+29 THEN yes\nELSE no"

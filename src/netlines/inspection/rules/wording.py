@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_CASES = 1024  # combinations, up to which one hyperplane is written as a formula
 FEW = 3  # conditions joined by AND or OR; more are counted
 GLUE = "\N{NO-BREAK SPACE}"  # between a sign and what it belongs to, until lines are wrapped
+MOST_DIGITS = 17  # of a double
 LARGEST_INTEGER = 999  # weights that are proportional to integers up to it are written as these
 
 
@@ -191,8 +192,10 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
     names = [_in_sums(inputs, int(i)) for i in columns]
     terms = [_term(weight, name, digits) for weight, name in zip(scaled, names, strict=True)]
     left = " ".join(terms).removeprefix(f"+{GLUE}")
-    finer = int(max(0.0, np.log10(max(abs(threshold), 1e-300) / spread)))
-    return f"{left}{GLUE}{relation[bool(up), state > 0]}{GLUE}{_number(threshold, digits + 1 + finer)}"
+    with np.errstate(over="ignore", divide="ignore"):
+        finer = int(np.clip(np.log10(np.float64(max(abs(threshold), 1e-300)) / spread), 0, MOST_DIGITS))
+    number = _number(threshold, min(digits + 1 + finer, MOST_DIGITS))
+    return f"{left}{GLUE}{relation[bool(up), state > 0]}{GLUE}{number}"
 
 
 def _in_sums(inputs: Inputs, i: int) -> str:
