@@ -86,6 +86,14 @@ def test_a_layout_survives_json():
         {"target": "a", "columns": [{"name": "b", "kind": "code", "categories": []}]},
         {"target": "a", "columns": [{"name": "b", "kind": "text", "categories": [1]}]},
         {"target": "a", "columns": ["b"]},
+        {"target": "a", "columns": []},
+        {"target": "a", "columns": [{"name": "a", "kind": "number", "categories": []}]},
+        {"target": "a", "columns": [{"name": "b", "kind": "number", "categories": []}] * 2},
+        {"target": "a", "columns": [{"name": "b", "kind": "number", "categories": ["c"]}]},
+        {"target": "a", "columns": [{"name": "b", "kind": "text", "categories": []}]},
+        {"target": "a", "columns": [{"name": "b", "kind": "text", "categories": ["c", "c"]}]},
+        {"target": "a", "columns": [{"name": "b" * 10_001, "kind": "number", "categories": []}]},
+        {"target": "a", "columns": [{"name": "b", "kind": "number", "categories": [], "more": 1}]},
     ],
 )
 def test_a_damaged_layout_is_refused(damaged):
@@ -246,3 +254,20 @@ def test_missing_values_become_nan_where_they_are_allowed(typed):
     frame.loc[2, "size"] = "x" if not typed else np.inf
     with pytest.raises(ValueError, match=r"expected a (finite )?number, got .* in column 'size', row 3"):
         to_inputs(Table(frame, typed=typed), layout, incomplete=True)
+
+
+@pytest.mark.parametrize(
+    ("table", "target"),
+    [
+        (text_table(**{"a" * 10_001: ["1", "2"], "answer": ["x", "y"]}), "answer"),
+        (text_table(a=["1", "b" * 10_001], answer=["x", "y"]), "answer"),
+    ],
+)
+def test_names_too_long_for_a_model_file_are_refused_before_training(table, target):
+    with pytest.raises(ValueError, match=r"column 'a+' or one of its values has 1000\d characters, .* 10000"):
+        learn_layout(table, target)
+
+
+def test_labels_too_long_for_a_model_file_are_refused_before_training():
+    with pytest.raises(ValueError, match="a class in the target column 'answer' has 10001 characters"):
+        read_target(text_table(answer=["x", "y" * 10_001]), "answer")

@@ -8,6 +8,7 @@ says itself which columns are text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from netlines.network.network import LARGEST
 from netlines.tables.files import Table, cell_error
 
 MAX_CATEGORIES = 100
+LONGEST_TEXT = 10_000  # characters of a name, a category or a label
 KINDS = ("number", "boolean", "text")
 
 _BOOLEANS = {"true": 1.0, "false": 0.0}
@@ -63,12 +65,51 @@ class Layout:
         try:
             columns = tuple(Column(c["name"], c["kind"], tuple(c["categories"])) for c in value["columns"])
             layout = cls(value["target"], columns)
+            wrong = layout._wrong(value)
         except (KeyError, TypeError) as error:
             raise ValueError(f"the description of the table is damaged: {error!r}") from error
-        texts = [layout.target, *(text for c in columns for text in (c.name, *c.categories))]
-        if not all(isinstance(text, str) for text in texts) or any(c.kind not in KINDS for c in columns):
-            raise ValueError("the description of the table is damaged: a name or a kind of column is unknown")
+        if wrong:
+            raise ValueError(f"the description of the table is damaged: {wrong}")
         return layout
+
+    def _wrong(self, value: Any) -> str:
+        """Say what is wrong with a layout that was read; "" if nothing is."""
+        known = {"target", "columns"}, {"name", "kind", "categories"}
+        if set(value) != known[0] or any(set(c) != known[1] for c in value["columns"]):
+            return "its entries are target and columns, those of a column name, kind and categories"
+        if not self.columns:
+            return "there are no columns"
+        for where, text in self._texts():
+            if not isinstance(text, str) or not is_usable(text):
+                return f"{where} must be a text of at most {LONGEST_TEXT} characters, got {ascii(text)[:60]}"
+        names = [self.target, *(column.name for column in self.columns)]
+        if len(set(names)) < len(names):
+            return f"a name is there twice among {listed(names)}"
+        for column in self.columns:
+            if column.kind not in KINDS:
+                return f"column {column.name!r} must be of a kind among {listed(KINDS)}, got {column.kind!r}"
+            n, most = len(column.categories), MAX_CATEGORIES if column.kind == "text" else 0
+            if not (column.kind == "text") <= n <= most or len(set(column.categories)) < n:
+                return f"column {column.name!r} is of kind {column.kind}, got {n} categories, or one twice"
+        inputs = self.feature_names
+        if not all(map(is_usable, inputs)):
+            return f"the name of an input has more than {LONGEST_TEXT} characters"
+        return "" if len(set(inputs)) == len(inputs) else "more than one input has the same name"
+
+    def _texts(self) -> Iterator[tuple[str, Any]]:
+        yield "the target", self.target
+        for k, column in enumerate(self.columns):
+            yield f"the name of column {k}", column.name
+            yield f"the kind of column {k}", column.kind
+            yield from ((f"a category of column {k}", category) for category in column.categories)
+
+
+def is_usable(text: str) -> bool:
+    """Tell whether a text is short enough for a model file, and can be written at all."""
+    try:
+        return len(text) <= LONGEST_TEXT and len(text.encode()) >= 0
+    except UnicodeEncodeError:
+        return False
 
 
 def learn_layout(table: Table, target: str) -> Layout:
@@ -98,6 +139,8 @@ def learn_layout(table: Table, target: str) -> Layout:
     if len(set(inputs)) < len(inputs):
         twice = sorted({name for name in inputs if inputs.count(name) > 1})
         raise ValueError(f"more than one input would be named {listed(twice)}: rename a column")
+    for name in (target, *inputs):
+        _check_length(f"the column {name.partition('=')[0][:60]!r} or one of its values", name)
     return layout
 
 
@@ -108,12 +151,15 @@ def read_target(table: Table, name: str) -> NDArray:
         values = np.array(values.tolist()) if table.typed else _labels_from_text(values)
     if values.dtype.kind == "f":
         _check_size(values, name, values)
-    found = len(np.unique(values))
+    labels = np.unique(values)
+    found = len(labels)
     if found > MAX_CATEGORIES:
         raise ValueError(
             f"the target column {name!r} has {found} different values, at most {MAX_CATEGORIES} are allowed: "
             "a target holds classes, not measurements"
         )
+    for label in labels if values.dtype.kind == "U" else ():
+        _check_length(f"a class in the target column {name!r}", str(label))
     return values
 
 
@@ -217,6 +263,14 @@ def _number(text: str) -> float | None:
 
 def _boolean(text: str) -> float | None:
     return _BOOLEANS.get(text.lower(), _number(text))
+
+
+def _check_length(what: str, text: str) -> None:
+    """Refuse before any training a text that no model file may hold."""
+    if not is_usable(text):
+        raise ValueError(
+            f"{what} has {len(text)} characters, as text of at most {LONGEST_TEXT} allowed: shorten it"
+        )
 
 
 def _check_size(numbers: NDArray, column: str, cells: NDArray) -> None:
