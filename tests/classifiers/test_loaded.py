@@ -223,7 +223,7 @@ def test_a_file_that_is_no_model_is_named(tmp_path, fitted):
     nl.save_model(fitted("unit"), path)
     document = json.loads(path.read_text())
     path.write_text(json.dumps({**document, "metadata": {"missing": "guess"}}))
-    with pytest.raises(ValueError, match=r"other\.json .*'missing' must be 'error' or .*got 'guess'"):
+    with pytest.raises(ValueError, match=r"other\.json .*'missing'\] must be among error, .*got 'guess'"):
         nl.load_model(path)
 
 
@@ -234,3 +234,15 @@ def test_a_network_itself_is_saved(tmp_path, fitted):
     size = f"{count(network.n_hidden, 'hidden unit')} and {network.n_weights} weights"
     assert repr(loaded) == f"LoadedClassifier(<Network of {size}>, missing='error')"
     np.testing.assert_array_equal(loaded.predict(X2), fitted("network").predict(X2))
+
+
+@pytest.mark.parametrize("factors", [(1e-300, 1, 1), (1e-300,) * 3, (1e84, 1, 1e-300), (1e-20, 1e20, 1)])
+@pytest.mark.parametrize("offset", [0.0, 1e15])
+def test_networks_of_columns_of_any_scale_come_back(tmp_path, factors, offset):
+    rng = np.random.default_rng(0)
+    X = (rng.normal(size=(30, 3)) + offset) * factors
+    y = rng.integers(0, 2, 30)
+    for clf in (nl.MinimerrorClassifier(), nl.NetLinesClassifier(max_hidden=2, probability=True)):
+        nl.save_model(clf.fit(X, y), tmp_path / "model.json")
+        loaded = nl.load_model(tmp_path / "model.json")
+        assert loaded.decision_function(X).tobytes() == clf.decision_function(X).tobytes()

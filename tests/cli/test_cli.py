@@ -26,9 +26,11 @@ from sklearn.preprocessing import StandardScaler
 
 from netlines import NetLinesClassifier, NetLinesClassifierCV, Network
 from netlines.classifiers.multiclass import scheme
-from netlines.cli import _run, candidates, commands, facts, fitting, printing, progress
+from netlines.cli import _run, candidates, commands, fitting, printing, progress
 from netlines.cli import priors as priors_module
 from netlines.cli.priors import read_shares, with_priors
+from netlines.export.facts import CANDIDATE, Facts
+from netlines.export.kinds import check_facts
 from netlines.export.model_file import load_network, read_model_file, save_network
 from netlines.inspection.rules import extract_rules
 from netlines.network.network import PASS_ON
@@ -145,7 +147,7 @@ def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
 def test_the_model_file_says_how_the_columns_become_inputs(folder):
     model = read_model_file(folder / "model.json")
     names = ("size", "colour=blue", "colour=green", "colour=red", "flag")
-    assert Layout.from_json(model.table).feature_names == names
+    assert model.table.feature_names == names
     assert model.network.feature_names == names
     assert model.network.classes.tolist() == ["no", "yes"]
 
@@ -348,16 +350,31 @@ DAMAGES = {
     "a candidate of text": {"candidates": ["unit"]},
     "an error of text": {"candidates": [{"candidate": "unit", "error": "small"}]},
     "a nameless candidate": {"candidates": [{"candidate": None, "error": 0.1}]},
+    "more errors than rows": {"training_errors": 61},
+    "errors of 400 digits": {"training_errors": 10**400},
+    "units of 400 digits": {"candidates": [{"candidate": "unit", "n_hidden": 10**400}]},
+    "a deviation of 400 digits": {"candidates": [{"candidate": "unit", "error": 0.1, "error_se": 10**400}]},
+    "an error of 400 digits": {"cross_validated_errors": {"netlines": [10**400, 0.1]}, "parameters": {}},
+    "an unknown option": {"options": {"foo": 1}},
+    "options in a list": {"options": [1]},
+    "a seed among the options": {"options": {"random_state": 1}},
+    "a preference without a choice": {"options": {"error_free": True, "prefer": "small"}},
+    "an unknown preference": {"options": {"prefer": "large"}},
+    "units of text": {"options": {"max_hidden": "3"}},
+    "a seed of text": {"seed": "x"},
+    "a negative seed": {"seed": -1},
 }
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_damaged_facts_are_named(folder, name):
-    saved = read_model_file(folder / "model.json").metadata["fit"]
-    damage = DAMAGES[name]
-    with pytest.raises(ValueError, match="the model file is damaged: its metadata 'fit'"):
-        facts.Facts.from_json({**saved, **damage} if damage else damage)
-    assert facts.Facts.from_json({**saved, "unknown": 1}).to_json() == saved
+def test_damaged_facts_are_named(folder, tmp_path, name):
+    document = json.loads((folder / "model.json").read_text())
+    saved, damage = document["metadata"]["fit"], DAMAGES[name]
+    document["metadata"]["fit"] = {**saved, **damage} if damage else damage
+    (tmp_path / "damaged.json").write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"damaged\.json is not a readable model file: metadata\['fit'\]"):
+        read_model_file(tmp_path / "damaged.json")
+    assert Facts.from_json({**saved, "unknown": 1}).to_json() == saved
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -877,7 +894,8 @@ def test_candidates_need_no_single_unit():
     results |= {"chosen": [False, True], "scheme": ["shared", "pairs"]}
     short = candidates.shortened({name: np.array(column) for name, column in results.items()})
     assert [one["role"] for one in short] == ["network", "chosen"]
-    assert all(map(facts._is_candidate, short))
+    for one in short:
+        check_facts("candidates", one, CANDIDATE)
 
 
 @pytest.mark.sample(1)

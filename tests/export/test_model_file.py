@@ -21,12 +21,14 @@ from netlines.network.background import Background
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
+from netlines.tables.layout import Column, Layout
 
 OLD_FILES = Path(__file__).parents[1] / "data"
 TRACE = (
     {"unit": 1, "origin": "targets", "errors": 3, "temperature": 0.1, "seconds": None, "code": [1, -1]},
     {"unit": 2, "origin": "errors", "errors": 0, "temperature": 1 / 3, "seconds": 2e-9, "code": [1, 1]},
 )
+LAYOUT = Layout("answer", (Column("âge", "number"), Column("colour", "text", ("red",))))
 
 
 CALIBRATION = Calibration(
@@ -105,7 +107,7 @@ def three_trees(**changes):
 
 def small_network(**changes):
     arguments = {
-        "hidden_weights": [[0.1, -1 / 3, 1e-17], [-0.0, 5e-324, 1.7976931348623157e308]],
+        "hidden_weights": [[0.1, -1 / 3, 1e-17], [-0.0, 5e-324, 1e50]],
         "output_weights": [[0.1 + 0.2, 1.0, -1.0]],
         "classes": ["no", "yes"],
         "growth_trace": TRACE,
@@ -164,12 +166,11 @@ def assert_same_calibration(a, b):
 
 def test_a_network_comes_back_bit_for_bit(tmp_path):
     network = small_network()
-    table, metadata = {"target": "class"}, {"seed": 0}
-    save_network(network, tmp_path / "model.json", table=table, metadata=metadata)
+    save_network(network, tmp_path / "model.json", table=LAYOUT.to_json(), metadata={"seed": 0})
     model = read_model_file(tmp_path / "model.json")
     assert_same(model.network, network)
-    assert model.table == table
-    assert model.metadata == metadata
+    assert model.table == LAYOUT
+    assert model.metadata == {"seed": 0}
     assert_same(load_network(str(tmp_path / "model.json")), network)
 
 
@@ -186,7 +187,7 @@ def test_a_network_comes_back_bit_for_bit(tmp_path):
 )
 def test_a_network_of_many_outputs_comes_back_bit_for_bit(tmp_path, changes):
     network = three_outputs(**changes)
-    save_network(network, tmp_path / "model.json", table={"target": "class"})
+    save_network(network, tmp_path / "model.json", table=LAYOUT.to_json())
     assert_same(load_network(tmp_path / "model.json"), network)
 
 
@@ -253,21 +254,22 @@ def test_labels_keep_their_type(tmp_path, classes):
     assert_same(load_network(tmp_path / "model.json"), network)
 
 
+TEXTS = st.text(st.characters(codec="utf-8"))
+
+
 @examples(100)
 @given(
     weights=hnp.arrays(
         st.sampled_from([np.float32, np.float64]),
         st.tuples(st.integers(1, 4), st.integers(2, 5)),
-        elements={"allow_nan": False, "allow_infinity": False},
+        elements={"min_value": -(2.0**59), "max_value": 2.0**59},
     ),
     data=st.data(),
 )
-def test_any_finite_weights_come_back_bit_for_bit(tmp_path_factory, weights, data):
-    finite = st.floats(allow_nan=False, allow_infinity=False)
+def test_any_weights_within_the_limits_come_back_bit_for_bit(tmp_path_factory, weights, data):
+    finite = st.floats(-1e50, 1e50)
     output = data.draw(hnp.arrays(np.float64, (1, len(weights) + 1), elements=finite))
-    names = tuple(
-        data.draw(st.lists(st.text(), min_size=weights.shape[1] - 1, max_size=weights.shape[1] - 1))
-    )
+    names = tuple(data.draw(st.lists(TEXTS, min_size=weights.shape[1] - 1, max_size=weights.shape[1] - 1)))
     calibration = Calibration(
         data.draw(finite),
         *(data.draw(hnp.arrays(np.float64, len(weights), elements=finite)) for _ in range(3)),
@@ -277,7 +279,7 @@ def test_any_finite_weights_come_back_bit_for_bit(tmp_path_factory, weights, dat
         weights,
         output,
         [0, 1],
-        temperature=data.draw(finite),
+        temperature=data.draw(st.floats(0, 1e100)),
         feature_names=names,
         calibration=data.draw(st.sampled_from([calibration, None])),
     )
@@ -304,7 +306,7 @@ def test_files_of_every_format_are_read(version):
     assert model.network.growth_trace == TRACE
     assert model.network.temperature == 2 / 3
     assert model.network.feature_names == ("âge", "colour=red")
-    assert model.table["target"] == "answer"
+    assert model.table == LAYOUT
     assert model.metadata == {"seed": 0}
     assert_same_calibration(model.network.calibration, None if version == 1 else CALIBRATION)
 
@@ -316,7 +318,7 @@ def test_files_of_many_classes_are_read():
         assert_same(outputs, three_outputs(background=background))
         model = read_model_file(OLD_FILES / f"format_{version}_networks.json")
         assert_same_networks(model.network, three_trees(background=background))
-    assert model.table["target"] == "answer"
+    assert model.table == LAYOUT
     assert model.metadata == {"seed": 0}
 
 
@@ -371,9 +373,13 @@ DAMAGED = {
     "weights in no object": (changed("hidden_weights", to=[[1.0, 2.0]]), "hidden_weights must be an object"),
     "weights of text": (changed("hidden_weights", "values", 0, 1, to="1"), "hidden_weights .* got '1'"),
     "weights of true": (changed("hidden_weights", "values", 0, 1, to=True), "hidden_weights .* got True"),
+    "weights that overflow": (
+        changed("hidden_weights", "values", 0, 1, to=1e308),
+        r"hidden_weights must be from -1e\+50 to 1e\+50 as float64, got 1e\+308",
+    ),
     "too large for float32": (
         changed("hidden_weights", to={"dtype": "float32", "values": [[1.0, 1e39]]}),
-        "finite numbers of float32, got 1e.39",
+        r"hidden_weights must be from -1e\+18 to 1e\+18 as float32, got 1e.39",
     ),
     "a huge integer": (
         changed("output_weights", "values", 0, 0, to=10**400),
@@ -384,17 +390,49 @@ DAMAGED = {
     "ragged rows": (changed("hidden_weights", "values", 0, to=[1.0]), "hidden_weights .* one length"),
     "no inputs": (
         changed("hidden_weights", "values", to=[[1.0], [1.0]]),
-        "hidden_weights .* 2 columns, got 1",
+        "hidden_weights .* 2 columns and at most 1000001, got 1",
     ),
     "a short output": (changed("output_weights", "values", 0, to=[1.0]), r"shape \(1, 3\) .* got \(1, 1\)"),
     "one class": (changed("classes", "values", to=["no"]), "classes must be 2 different"),
     "a class twice": (changed("classes", "values", to=["no", "no"]), "classes must be 2 different"),
+    "classes that an array confuses": (
+        changed("classes", "values", to=["no", "no\0"]),
+        "classes must be 2 different labels or more as str",
+    ),
+    "classes that float32 confuses": (
+        changed("classes", to={"dtype": "float32", "values": [0.1, 0.1000000000001]}),
+        "classes must be 2 different labels or more as float32",
+    ),
+    "a class that is no text": (
+        changed("classes", "values", to=["no", "\ud800"]),
+        r"classes must be text of at most 10000 characters, got '\\ud800'",
+    ),
     "a class of another type": (changed("classes", "values", to=["no", 1]), "1 is not a label of dtype str"),
     "classes of code": (changed("classes", "dtype", to="datetime64"), "classes .* got 'datetime64'"),
     "a class too large": (changed("classes", to={"dtype": "int8", "values": [0, 300]}), "classes: .*300"),
     "one name": (changed("feature_names", to=["a"]), "feature_names must name 2 inputs, got 1"),
+    "a name without end": (
+        changed("feature_names", 1, to="x" * 100_000),
+        "feature_names must be text of at most 10000 characters, got 'xxx",
+    ),
     "names of numbers": (changed("feature_names", to=[1, 2]), "feature_names must be null or a list"),
     "temperature of text": (changed("temperature", to="hot"), "temperature .* got 'hot'"),
+    "a trace of strange errors": (
+        changed("growth_trace", 0, "errors", to="x"),
+        r"growth_trace\[0\]\['errors'\] must be a finite number, got 'x'",
+    ),
+    "a trace of 400 digits": (
+        changed("growth_trace", 1, "errors", to=10**400),
+        r"growth_trace\[1\]\['errors'\] must be a finite number",
+    ),
+    "a trace of no size": (
+        changed("growth_trace", 0, "n_hidden", to=None),
+        r"growth_trace\[0\]\['n_hidden'\] must be an integer, got None",
+    ),
+    "a trace of objects": (
+        changed("growth_trace", 0, "code", to=[{}]),
+        r"growth_trace\[0\]\['code'\] must be null, true, false, a number, a string or a list of these",
+    ),
     "a trace of text": (changed("growth_trace", to=["unit"]), "growth_trace must be a list of objects"),
     "no calibration entry": (
         {k: v for k, v in valid_document().items() if k != "calibration"},
@@ -433,6 +471,33 @@ DAMAGED = {
     "a mean too few": (changed("background", "mean", to=[0.0]), r"background\['mean'\] must be 2 finite"),
     "a range that is null": (changed("background", "low", 0, to=None), r"\['low'\] must be 2 finite"),
     "a scale of 0": (changed("background", "scale", 0, to=0.0), "background.scale must be positive"),
+    "a scale next to 0": (
+        changed("background", "scale", 1, to=1e-320),
+        "background.scale must be positive, .* got 1e-320 for input 1",
+    ),
+    "a mean that is too large": (
+        changed("background", "mean", 0, to=1e308),
+        r"background\['mean'\] must be from -1e\+100 to 1e\+100, got 1e\+308",
+    ),
+    "a mean out of range": (changed("background", "mean", 1, to=7.0), "background.mean must be between"),
+    "a range that is turned": (
+        changed("background", "low", 1, to=2.0),
+        "background.low must be at most background.high, got 2.0 for input 1",
+    ),
+    "integers of a half": (changed("background", "high", 1, to=1.5), "background.high must be integers"),
+    "a group of one": (
+        changed("background", "groups", to=[[1]]),
+        "background.groups must be of neighbouring",
+    ),
+    "an empty group": (changed("background", "groups", to=[[]]), "background.groups must be of neighbouring"),
+    "a correlation of 2": (
+        changed("background", "correlation", to=[[1.0, 2.0], [2.0, 1.0]]),
+        "background.correlation must be a correlation",
+    ),
+    "a correlation of one side": (
+        changed("background", "correlation", to=[[1.0, 0.0], [0.5, 1.0]]),
+        "background.correlation must be a correlation",
+    ),
     "two values of numbers": (
         changed("background", "two", to=[0, 1]),
         r"\['two'\] must be 2 values",
@@ -455,6 +520,30 @@ DAMAGED = {
     "a background of text for heat": (changed("background", "temperature", to="1"), "temperature.* got '1'"),
     "a background without heat": (changed("background", "temperature", to=0), "temperature must be positive"),
     "a third version of later entries": (changed("version", to=3), "missing or unknown: background"),
+    "a slope that overflows": (
+        changed("calibration", "slopes", 0, 0, to=1e308),
+        r"calibration\['slopes'\] must be from -1e\+307 to 1e\+307",
+    ),
+    "a prior next to 0": (
+        changed("calibration", "priors", to=[1e-320, 1.0]),
+        "calibration.priors must be at least 1e-150",
+    ),
+    "a table of other inputs": (
+        changed("table", "columns", 1, "categories", to=["red", "blue"]),
+        "table: its columns give 3 inputs, the network has 2",
+    ),
+    "a table of other names": (
+        changed("table", "columns", 0, "name", to="age"),
+        "table: its columns give input 0 the name 'age', the network the name 'âge'",
+    ),
+    "a category twice": (
+        changed("table", "columns", 1, "categories", to=["red", "red"]),
+        "table: the description of the table is damaged: column 'colour' is of kind text",
+    ),
+    "strange missing values": (
+        changed("metadata", to={"missing": "guess"}),
+        r"metadata\['missing'\] must be among error, integrate, got 'guess'",
+    ),
     "metadata of text": (changed("metadata", to="seed"), "metadata must be an object"),
 }
 
@@ -654,8 +743,8 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
         ),
         ({"temperature": np.inf}, "temperature must be finite, got inf"),
         (
-            {"background": replace(BACKGROUND, high=[1.0, np.inf])},
-            r"background\['high'\]\[1\] must be finite",
+            {"background": replace(BACKGROUND, high=[np.inf, 1.0])},
+            r"background\['high'\]\[0\] must be finite",
         ),
         ({"growth_trace": ({"margin": -np.inf},)}, r"growth_trace\[0\]\['margin'\] must be finite, got -inf"),
         ({"growth_trace": ({"unit": {1, 2}},)}, r"growth_trace\[0\]\['unit'\] must be a JSON value, got set"),
@@ -698,7 +787,7 @@ def test_what_a_file_cannot_hold_is_named_and_nothing_is_written(tmp_path, chang
         ),
         (
             Network([[0.0, 1.0]], PASS_ON, [0, 1], calibration=Calibration(0, [0], [0], [0], [1, 0], [1, 0])),
-            r"parts\[1\].network.calibration\['training_priors'\] must be positive",
+            r"model\.json cannot .* parts\[1\]: calibration\['training_priors'\] must be positive",
         ),
     ],
 )
@@ -761,3 +850,24 @@ def test_a_pipe_is_refused_and_stays_a_pipe(tmp_path):
         file.write(b"text")
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_an_entry_that_is_there_twice_is_named(tmp_path):
+    text = (OLD_FILES / f"format_{FORMAT}.json").read_text()
+    (tmp_path / "twice.json").write_text(text.replace('"temperature"', '"metadata"', 1))
+    with pytest.raises(ValueError, match=r"twice\.json .*'metadata' is there twice in one object"):
+        load_network(tmp_path / "twice.json")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"hidden_weights": np.full((2, 3), 1e60)}, r"hidden_weights must be from -1e\+50 to 1e\+50"),
+        ({"feature_names": ("a" * 10_001, "b")}, "feature_names must be text of at most 10000 characters"),
+        ({"classes": ["a", "b" * 10_001]}, "classes must be text of at most 10000 characters"),
+    ],
+)
+def test_what_would_not_load_is_not_saved(tmp_path, changes, message):
+    with pytest.raises(ValueError, match=rf"model\.json cannot be written as a model file: {message}"):
+        save_network(small_network(**changes), tmp_path / "model.json")
+    assert list(tmp_path.iterdir()) == []

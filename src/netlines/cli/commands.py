@@ -11,12 +11,12 @@ import typer
 from netlines import __version__
 from netlines.cli.answers import answer_columns
 from netlines.cli.candidates import shortened
-from netlines.cli.facts import Facts
 from netlines.cli.options import Change, Criterion, Missing, Prefer, Scheme, count_or_fraction, fit_options
 from netlines.cli.outputs import check_output
 from netlines.cli.printing import closing_tables, growth_table
 from netlines.cli.priors import with_priors
 from netlines.cli.terminal import say, show, visible, width
+from netlines.export.facts import Facts
 from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
 from netlines.tables.files import check_suffix, read_table, write_table
@@ -339,13 +339,4 @@ def _load_with_layout(path: Path) -> tuple[ModelFile, Layout]:
     model = read_model_file(path)
     if model.table is None:
         raise ValueError(f"{path} does not say which columns its inputs are: `netlines fit` did not write it")
-    try:
-        layout = Layout.from_json(model.table)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
-    if len(layout.feature_names) != model.network.n_features:
-        raise ValueError(
-            f"{path}: its columns give {len(layout.feature_names)} inputs, its network has "
-            f"{model.network.n_features}"
-        )
-    return model, layout
+    return model, model.table

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from netlines._words import percent
-from netlines.cli.facts import TEXTS, Facts
 from netlines.cli.terminal import shown, visible
+from netlines.export.facts import TEXTS, Facts
 from netlines.export.model_file import ModelFile
 from netlines.export.text import priors_text, zeros_text
 from netlines.network.networks import Networks
@@ -41,10 +41,10 @@ _MOST_ROWS = 20  # of the table of networks
 def closing_tables(model: ModelFile) -> list[Table]:
     """Return what is known of a model: its size and, if `netlines fit` wrote it, how it was chosen."""
     several = [_networks(model.network)] if model.network.scheme else []
-    if "fit" not in model.metadata:
-        return [_summary(model, None), *several]
-    facts = Facts.from_json(model.metadata["fit"])
+    facts = model.facts
     tables = [_summary(model, facts), *several]
+    if facts is None:
+        return tables
     if facts.candidates:
         tables.append(_candidates(facts.candidates))
     if facts.cross_validated_errors:

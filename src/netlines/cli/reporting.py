@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.cli.facts import Facts
 from netlines.cli.fitting import fresh_classifier
 from netlines.cli.progress import progress_bar
 from netlines.export.model_file import ModelFile
@@ -70,11 +69,8 @@ def _gather(
     """Return how the model does, and classifiers beside it that are fitted as the file says it was."""
     from netlines.report.evidence import gather
 
-    known = "fit" in model.metadata
-    options, seed, chosen = {}, 0, None
-    if known:
-        facts = Facts.from_json(model.metadata["fit"])
-        options, seed, chosen = facts.options, facts.seed, facts.chosen
+    facts = model.facts
+    options, seed, chosen = ({}, 0, None) if facts is None else (facts.options, facts.seed, facts.chosen)
     evidence = gather(
         model.network,
         fresh_classifier(options, seed),
@@ -86,7 +82,7 @@ def _gather(
         chosen=chosen,
         begin=begin,
     )
-    if not known and evidence.scores:
+    if facts is None and evidence.scores:
         evidence.remarks.append(
             "The model file does not say how it was fitted: cross-validated is the default classifier."
         )

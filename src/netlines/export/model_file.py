@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from netlines._files import atomic_write
+from netlines._words import count
+from netlines.export.facts import Facts
+from netlines.export.kinds import Damage, Kind, check, short
 from netlines.export.network_json import (
     NETWORK_KEYS,
     NETWORKS_KEYS,
-    Damage,
     plain,
     value_from_json,
     value_to_json,
@@ -20,6 +22,7 @@ from netlines.export.network_json import (
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.protocol import AnyNetwork
+from netlines.tables.layout import Layout
 
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
@@ -28,6 +31,8 @@ from netlines.network.protocol import AnyNetwork
 # 5: a calibration has one layout, rows of scores, for any number of classes.
 FORMAT = 5
 NAME = "netlines model"
+
+MISSING = Kind(item="choice", choices=("error", "integrate"))  # what predictions do with missing values
 
 _AROUND = ("format", "version", "table", "metadata")
 
@@ -40,15 +45,18 @@ class ModelFile:
     ----------
     network : Network or Networks
         The network itself, or the networks that decide together.
-    table : JSON value
+    table : Layout or None
         How the columns of a table become the network's inputs, if the network came from a table.
     metadata : dict
         What else the writer wanted to remember.
+    facts : Facts or None
+        How `netlines fit` came to the network, if it did: what it remembered in the metadata "fit".
     """
 
     network: Network | Networks
-    table: Any
+    table: Layout | None
     metadata: dict[str, Any]
+    facts: Facts | None
 
 
 def save_network(
@@ -61,7 +69,8 @@ def save_network(
     """Write a network, or several that decide together, to a JSON model file, whole or not at all.
 
     Every number is written with the digits that give back the same float. Numpy numbers in
-    `growth_trace`, `table` and `metadata` are written as plain numbers, arrays and tuples as lists.
+    `growth_trace`, `table` and `metadata` are written as plain numbers, arrays and tuples as lists. What
+    could not be loaded again is an error, and nothing is written.
 
     Parameters
     ----------
@@ -69,7 +78,7 @@ def save_network(
         What to write; its labels are strings, integers, booleans or floats.
     path : str or path
         The file to write or to replace.
-    table : JSON value, default=None
+    table : JSON value of a `Layout`, default=None
         How the columns of a table become the network's inputs.
     metadata : dict of JSON values, default=None
         Anything else to remember with the network.
@@ -92,6 +101,12 @@ def save_network(
         "table": plain("table", table),
         "metadata": plain("metadata", {} if metadata is None else metadata),
     }
+    try:
+        _check_document(document)
+    except Damage as damage:
+        raise ValueError(
+            f"{os.fspath(path)} cannot be written as a model file: {damage}"
+        ) from damage.__cause__
     text = json.dumps(document, allow_nan=False, indent=1)
     with atomic_write(path) as file:
         file.write(text.encode("ascii") + b"\n")
@@ -114,14 +129,14 @@ def _read_document(path: str | os.PathLike[str]) -> ModelFile:
     with open(path, "rb") as file:
         content = file.read()
     try:
-        document = json.loads(content, parse_constant=_refuse_constant)
+        document = json.loads(content, parse_constant=_refuse_constant, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise Damage(f"it is not JSON, or only the beginning of it ({error})") from error
     if not isinstance(document, dict) or document.get("format") != NAME:
         raise Damage(f"it does not begin with the format {NAME!r}")
     version = document.get("version")
     if type(version) is not int or not 1 <= version <= FORMAT:
-        raise Damage(f"its format version is {version!r}, this version of netlines reads 1 to {FORMAT}")
+        raise Damage(f"its format version is {short(version)}, this version of netlines reads 1 to {FORMAT}")
     for first, entry in ((2, "calibration"), (4, "background")):
         if version < first:
             if entry in document:
@@ -129,12 +144,48 @@ def _read_document(path: str | os.PathLike[str]) -> ModelFile:
             document[entry] = None
     if version < 5:
         _update_calibrations(document)
-    keys = {*_AROUND, *(NETWORKS_KEYS if version >= 3 and "parts" in document else NETWORK_KEYS)}
+    return _check_document(document)
+
+
+def _check_document(document: dict[str, Any]) -> ModelFile:
+    """Return what a document of the present format says, all of it checked."""
+    several = document["version"] >= 3 and "parts" in document
+    keys = {*_AROUND, *(NETWORKS_KEYS if several else NETWORK_KEYS)}
     if set(document) != keys:
         raise Damage(f"these entries are missing or unknown: {', '.join(sorted(set(document) ^ keys))}")
-    if not isinstance(document["metadata"], dict):
-        raise Damage("metadata must be an object")
-    return ModelFile(value_from_json(document, many=version >= 3), document["table"], document["metadata"])
+    network = value_from_json(document, many=document["version"] >= 3)
+    layout = _layout_from_json(document["table"], network)
+    metadata = document["metadata"]
+    if not isinstance(metadata, dict):
+        raise Damage(f"metadata must be an object, got {short(metadata)}")
+    try:
+        metadata = plain("metadata", metadata)
+    except (ValueError, RecursionError) as error:
+        raise Damage(f"metadata: {error}") from error
+    if "missing" in metadata:
+        check("metadata['missing']", metadata["missing"], MISSING, {})
+    facts = Facts.from_json(metadata["fit"]) if "fit" in metadata else None
+    return ModelFile(network, layout, metadata, facts)
+
+
+def _layout_from_json(table: Any, network: AnyNetwork) -> Layout | None:
+    """Return how the columns of a table become the inputs of a network, which must be as many."""
+    if table is None:
+        return None
+    try:
+        layout = Layout.from_json(table)
+    except ValueError as error:
+        raise Damage(f"table: {error}") from error
+    names, inputs = layout.feature_names, network.feature_names
+    if len(names) != network.n_features:
+        raise Damage(
+            f"table: its columns give {count(len(names), 'input')}, the network has {network.n_features}"
+        )
+    for i, (name, own) in enumerate(zip(names, inputs or names, strict=True)):
+        if name != own:
+            other = f"the network the name {short(own)}"
+            raise Damage(f"table: its columns give input {i} the name {short(name)}, {other}")
+    return layout
 
 
 def _update_calibrations(document: dict[str, Any]) -> None:
@@ -145,6 +196,15 @@ def _update_calibrations(document: dict[str, Any]) -> None:
         if isinstance(old, dict) and "intercept" in old:
             old |= {name: [old[name]] for name in ("slopes", "steps") if name in old}
             old["intercepts"] = [old.pop("intercept")]
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; a name that is there twice would hide what it says first."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{short(max(names, key=names.count))} is there twice in one object")
+    return found
 
 
 def _refuse_constant(constant: str) -> NoReturn:

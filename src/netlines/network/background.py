@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 from netlines.network.frozen import Frozen
 
+COLDEST = 1e-9  # temperature
 TEMPERATURE = 0.3  # at which hidden units are in doubt, in standardised units, where nothing is known
 MOST_ROWS = 20_000  # of which means, spreads and correlations are taken
+ROUNDED = 8e-4  # how negative rounding may make the smallest eigenvalue of correlations
 MOST_INPUTS = 100  # up to which their correlations are remembered
 LARGEST_INTEGER = 2.0**53
+
+SMALLEST = float(np.finfo(float).smallest_subnormal)  # spread
 
 _EACH = ("mean", "scale", "low", "high", "integer", "two")
 
@@ -79,10 +83,47 @@ class Background(Frozen):
             found = getattr(self, name)
             if found is not None and found.shape != shape:
                 raise ValueError(f"background.{name} must have shape {shape}, got {found.shape}")
-        if not (self.scale > 0).all():
-            raise ValueError(f"background.scale must be positive, got {self.scale.tolist()}")
-        if not self.temperature > 0:
-            raise ValueError(f"background.temperature must be positive, got {self.temperature!r}")
+        self._check("scale", self.scale >= SMALLEST, f"positive, at least {SMALLEST:.2g}")
+        if not COLDEST <= self.temperature < np.inf:
+            raise ValueError(
+                f"background.temperature must be positive, at least {COLDEST:g}, got {self.temperature!r}"
+            )
+        self._check("low", self.low <= self.high, "at most background.high")
+        # The mean of values that are all alike may differ from them by rounding.
+        slack = 1e-9 * np.maximum(np.abs(self.low), np.abs(self.high))
+        within = (self.mean >= self.low - slack) & (self.mean <= self.high + slack)
+        self._check("mean", within, "between background.low and background.high")
+        for name in ("low", "high"):
+            ends = getattr(self, name)
+            whole = (ends == np.rint(ends)) & (np.abs(ends) <= LARGEST_INTEGER)
+            self._check(name, whole | ~self.integer, "integers up to 2^53 where background.integer is true")
+        if not all(map(self._is_one_hot, self.groups)):
+            raise ValueError(
+                "background.groups must be of neighbouring inputs of two values, the same two, "
+                f"got {self.groups}"
+            )
+        if self.correlation is not None and not _is_correlation(self.correlation):
+            raise ValueError(
+                "background.correlation must be a correlation: symmetric, 1 on the diagonal, and of no "
+                "combination of inputs with a negative spread"
+            )
+
+    def _check(self, name: str, holds: NDArray, wanted: str) -> None:
+        """Raise an error that names the first input of which a number is not what is wanted."""
+        if not holds.all():
+            i = int(holds.argmin())
+            raise ValueError(
+                f"background.{name} must be {wanted}, got {float(getattr(self, name)[i])!r} for input {i}"
+            )
+
+    def _is_one_hot(self, group: tuple[int, ...]) -> bool:
+        """Tell whether inputs may be one text column that was one-hot encoded: see `_one_hot`."""
+        if len(group) < 2 or group != tuple(range(group[0], group[-1] + 1)):
+            return False
+        own = slice(group[0], group[-1] + 1)
+        bottom, top, highs = self.low[group[0]], self.high[own].max(), self.high[own]
+        same = (self.low[own] == bottom) & ((highs == bottom) | (highs == top))
+        return bool((self.two[own] & same).all() and bottom < top)
 
     @property
     def binary(self) -> NDArray:
@@ -130,10 +171,18 @@ def describe(X: NDArray, weights: NDArray | None = None) -> Background:
         z = apart / np.where(constant, 1.0, deviation)
         correlation = np.where(constant[:, None] | constant, 0.0, (z * share[:, None]).T @ z)
         np.fill_diagonal(correlation, 1.0)
-        correlation = correlation.round(4)  # model files stay short
-    spread = np.maximum(deviation * span, np.finfo(float).smallest_subnormal)
+        short = correlation.round(4)  # model files stay short
+        correlation = short if _is_correlation(short) else correlation
+    spread = np.maximum(deviation * span, SMALLEST)
     scale, groups = np.where(constant, 1.0, spread), _one_hot(rows, low, high, two)
     return Background(mean, scale, low, high, integer, two, groups, correlation)
+
+
+def _is_correlation(matrix: NDArray) -> bool:
+    """Tell whether a matrix is a correlation but for what rounding to 4 digits may do to it."""
+    if not (np.abs(matrix - matrix.T) <= 2e-4).all() or not (np.abs(np.diag(matrix) - 1.0) <= 1e-9).all():
+        return False
+    return bool(np.abs(matrix).max() <= 1.001 and np.linalg.eigvalsh(matrix)[0] > -ROUNDED)
 
 
 def _hold(
