@@ -3,6 +3,7 @@
 import json
 import pickle
 
+import jsonschema
 import matplotlib
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 import netlines as nl
 from netlines._words import count
 from netlines.classifiers.loaded import LoadedClassifier
+from netlines.export import schema
 from netlines.plots import DomainDisplay, NetworkDisplay
 
 IRIS, SPECIES = load_iris(return_X_y=True, as_frame=True)
@@ -78,11 +80,16 @@ def rows_for(clf):
     return X if hasattr(clf, "feature_names_in_") else X.to_numpy()
 
 
+def assert_valid(path):
+    jsonschema.validate(json.loads(path.read_text()), json.loads(schema.FILE.read_text()))
+
+
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_answers_as_before(tmp_path, fitted, kind):
     clf = fitted(kind)
     loaded, X = through_file(clf, tmp_path), rows_for(clf)
+    assert_valid(tmp_path / "model.json")
     for one in (loaded, pickle.loads(pickle.dumps(loaded)), clone(loaded)):
         np.testing.assert_array_equal(one.predict(X), clf.predict(X))
     for name in ("predict_proba", "predict_log_proba"):
@@ -193,6 +200,7 @@ def test_a_model_of_the_command_line_is_loaded(tmp_path):
     X2.assign(species=Y2).to_csv(tmp_path / "iris.csv", index=False)
     options = ["--target", "species", "-o", str(tmp_path / "iris.json"), "--quiet", "--folds", "0"]
     assert _run(["fit", str(tmp_path / "iris.csv"), *options]) == 0
+    assert_valid(tmp_path / "iris.json")
     loaded = nl.load_model(tmp_path / "iris.json")
     assert list(loaded.feature_names_in_) == list(X2.columns)
     assert loaded.score(X2, Y2) > 0.9

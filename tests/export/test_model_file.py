@@ -7,6 +7,7 @@ import os
 from dataclasses import fields, replace
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from any_tables import examples
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from netlines._files import atomic_write, check_writable
-from netlines.export import model_file
+from netlines.export import model_file, schema
 from netlines.export.model_file import FORMAT, load_network, read_model_file, save_network
 from netlines.network.background import Background
 from netlines.network.network import PASS_ON, Network
@@ -460,7 +461,7 @@ DAMAGED = {
     ),
     "a prior of 0": (
         changed("calibration", "priors", to=[0.0, 1.0]),
-        r"calibration\['priors'\] must be positive with the sum 1, got \[0.0, 1.0\]",
+        r"calibration\['priors'\] must be from 1e-150 to 1, got 0.0",
     ),
     "training priors of another sum": (
         changed("calibration", "training_priors", to=[0.5, 0.6]),
@@ -470,10 +471,13 @@ DAMAGED = {
     "half a background": (changed("background", to={"mean": [0, 0]}), "background .* mean, scale"),
     "a mean too few": (changed("background", "mean", to=[0.0]), r"background\['mean'\] must be 2 finite"),
     "a range that is null": (changed("background", "low", 0, to=None), r"\['low'\] must be 2 finite"),
-    "a scale of 0": (changed("background", "scale", 0, to=0.0), "background.scale must be positive"),
+    "a spread of 0": (
+        changed("background", "scale", 0, to=0.0),
+        r"background\['scale'\] must be from 2.22507e-308 to 1e\+100, got 0.0",
+    ),
     "a scale next to 0": (
         changed("background", "scale", 1, to=1e-320),
-        "background.scale must be positive, .* got 1e-320 for input 1",
+        r"background\['scale'\] must be from 2.22507e-308 to 1e\+100, got 1e-320",
     ),
     "a mean that is too large": (
         changed("background", "mean", 0, to=1e308),
@@ -518,7 +522,10 @@ DAMAGED = {
         r"correlation'\] must be null or 2 rows, one an input, of 2 finite numbers, one an input",
     ),
     "a background of text for heat": (changed("background", "temperature", to="1"), "temperature.* got '1'"),
-    "a background without heat": (changed("background", "temperature", to=0), "temperature must be positive"),
+    "a background without heat": (
+        changed("background", "temperature", to=0),
+        r"temperature'\] must be from 1e-09 to",
+    ),
     "a third version of later entries": (changed("version", to=3), "missing or unknown: background"),
     "a slope that overflows": (
         changed("calibration", "slopes", 0, 0, to=1e308),
@@ -526,7 +533,7 @@ DAMAGED = {
     ),
     "a prior next to 0": (
         changed("calibration", "priors", to=[1e-320, 1.0]),
-        "calibration.priors must be at least 1e-150",
+        r"calibration\['priors'\] must be from 1e-150 to 1, got 1e-320",
     ),
     "a table of other inputs": (
         changed("table", "columns", 1, "categories", to=["red", "blue"]),
@@ -647,7 +654,7 @@ DAMAGED |= {
     ),
     "a scale of 0": (
         networks("parts", 1, "scale", to=0),
-        r"parts\[1\]: scale must be a positive number, got 0",
+        r"parts\[1\].scale must be from 1e-307 to 1e\+307, got 0",
     ),
     "a part of a network in no object": (
         networks("parts", 0, "network", to=[]),
@@ -739,7 +746,7 @@ def test_numbers_that_are_none_are_refused_on_load(tmp_path, constant, number):
         ({"calibration": replace(CALIBRATION, steps=[1.0])}, r"calibration.steps must have shape \(1, 2\)"),
         (
             {"calibration": replace(CALIBRATION, priors=[1.0, 0.0])},
-            r"calibration\['priors'\] must be positive",
+            r"calibration\['priors'\] must be from 1e-150 to 1",
         ),
         ({"temperature": np.inf}, "temperature must be finite, got inf"),
         (
@@ -787,7 +794,7 @@ def test_what_a_file_cannot_hold_is_named_and_nothing_is_written(tmp_path, chang
         ),
         (
             Network([[0.0, 1.0]], PASS_ON, [0, 1], calibration=Calibration(0, [0], [0], [0], [1, 0], [1, 0])),
-            r"model\.json cannot .* parts\[1\]: calibration\['training_priors'\] must be positive",
+            r"model\.json cannot .* parts\[1\]: calibration\['training_priors'\] must be from",
         ),
     ],
 )
@@ -871,3 +878,38 @@ def test_what_would_not_load_is_not_saved(tmp_path, changes, message):
     with pytest.raises(ValueError, match=rf"model\.json cannot be written as a model file: {message}"):
         save_network(small_network(**changes), tmp_path / "model.json")
     assert list(tmp_path.iterdir()) == []
+
+
+def as_schema(document):
+    """Validate a document against the committed schema."""
+    jsonschema.validate(document, json.loads(schema.FILE.read_text()))
+
+
+def test_the_schema_is_that_of_the_tables_which_check():
+    """`python -m netlines.export.schema` writes it anew."""
+    assert schema.FILE.read_text() == schema.text()
+
+
+@pytest.mark.parametrize("kind", ["", "_outputs", "_networks"])
+def test_files_of_the_present_format_validate(kind):
+    as_schema(valid_document(kind))
+
+
+@pytest.mark.parametrize("classes", [["a", "b"], [1, 2], [0.5, 1.5], [False, True]], ids=str)
+def test_saved_files_validate(tmp_path, classes):
+    networks = (
+        small_network(classes=classes, calibration=None, background=None, growth_trace=()),
+        three_outputs(),
+        three_trees(),
+    )
+    for network in networks:
+        save_network(network, tmp_path / "model.json", table=LAYOUT.to_json(), metadata={"missing": "error"})
+        as_schema(json.loads((tmp_path / "model.json").read_text()))
+
+
+@pytest.mark.parametrize(
+    "name", ["weights that overflow", "a slope that is null", "an unknown entry", "a trace of strange errors"]
+)
+def test_the_schema_refuses_what_is_refused_on_load(name):
+    with pytest.raises(jsonschema.ValidationError):
+        as_schema(DAMAGED[name][0])

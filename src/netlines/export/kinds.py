@@ -16,7 +16,7 @@ from netlines.tables.layout import LONGEST_TEXT, is_usable
 LARGEST_WEIGHT = {"float64": 1e50, "float32": 1e18}
 LARGEST_SCORE = 1e150  # of the terms that a calibration adds
 LARGEST_STRETCH = 1e307  # of what a calibration multiplies fields by, which may be as small as the inputs
-LEAST_SHARE = 1e-150  # of a class
+LEAST_SHARE, LARGEST_SHARE = 1e-150, 1 + 1e-6  # of a class: their sum is 1 but for rounding
 LARGEST_FACT = 1e110  # of numbers that are only shown
 LARGEST_COUNT = 2**53
 MOST_CLASSES = 10_000

@@ -26,7 +26,8 @@ from netlines.tables.layout import Layout
 
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
-# tests/data/format_<number>.json made by the new version, which a test loads from then on.
+# tests/data/format_<number>.json made by the new version, which a test loads from then on; then write the
+# schema anew: `python -m netlines.export.schema`.
 # 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background;
 # 5: a calibration has one layout, rows of scores, for any number of classes.
 FORMAT = 5

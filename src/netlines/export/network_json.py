@@ -17,6 +17,7 @@ from netlines.export.kinds import (
     LARGEST_COUNT,
     LARGEST_FACT,
     LARGEST_SCORE,
+    LARGEST_SHARE,
     LARGEST_STRETCH,
     LARGEST_WEIGHT,
     LEAST_SHARE,
@@ -35,7 +36,7 @@ from netlines.export.kinds import (
     is_number,
     short,
 )
-from netlines.network.background import Background
+from netlines.network.background import COLDEST, SMALLEST, Background
 from netlines.network.network import LARGEST, Network
 from netlines.network.networks import SCHEMES, VOTING, Networks
 from netlines.network.parts import Part
@@ -47,17 +48,16 @@ CALIBRATION = {
     "slopes": Kind("KH", least=-LARGEST_STRETCH, most=LARGEST_STRETCH),
     "steps": Kind("KH", least=-LARGEST_SCORE, most=LARGEST_SCORE),
     "steepness": Kind("H", least=-LARGEST_STRETCH, most=LARGEST_STRETCH),
-    "training_priors": Kind("C"),
-    "priors": Kind("C"),
+    **dict.fromkeys(("training_priors", "priors"), Kind("C", least=LEAST_SHARE, most=LARGEST_SHARE)),
 }
 BACKGROUND = {
     "mean": Kind("N", least=-LARGEST, most=LARGEST),
-    "scale": Kind("N", most=LARGEST),
+    "scale": Kind("N", least=SMALLEST, most=LARGEST),
     **dict.fromkeys(("low", "high"), Kind("N", least=-LARGEST, most=LARGEST)),
     **dict.fromkeys(("integer", "two"), Kind("N", "flag")),
     "groups": Kind("**", "integer", "inputs"),
     "correlation": Kind("NN", null=True),
-    "temperature": Kind(most=1e9),
+    "temperature": Kind(least=COLDEST, most=1e9),
 }
 RECORD = {  # what is known of a record of growth; it may have other facts
     "n_hidden": Kind(item="integer", least=0, most=MOST_UNITS),
@@ -75,21 +75,27 @@ NETWORKS = {
     "scheme": Kind(item="choice", choices=SCHEMES),
     "trees": Kind("**", "integer", "parts"),
     "voting": Kind(item="choice", choices=VOTING),
-    **dict.fromkeys(("training_priors", "priors"), Kind("C", null=True)),
+    **dict.fromkeys(
+        ("training_priors", "priors"), Kind("C", null=True, least=LEAST_SHARE, most=LARGEST_SHARE)
+    ),
 }
 PART = {
     **dict.fromkeys(("positive", "negative"), Kind("*", "integer", "classes")),
-    "scale": Kind(most=LARGEST_STRETCH),
+    "scale": Kind(least=1 / LARGEST_STRETCH, most=LARGEST_STRETCH),
 }
 NAMES = Kind("*", "text", null=True, long=MOST_INPUTS)
 
-_OF_PART = ("classes", "hidden_weights", "output_weights", "temperature", "growth_trace", "calibration")
+_OF_PART = ("classes", "hidden_weights", "output_weights", *NETWORK, "calibration")
 NETWORK_KEYS = ("classes", "feature_names", *_OF_PART[1:], "background")
 _OF_SCHEME = tuple(name for name in NETWORKS if name != "scheme")
 NETWORKS_KEYS = ("scheme", "classes", "feature_names", "parts", *_OF_SCHEME, "background")
 _FLOATS = ("float32", "float64")
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-_LABELS = {"str": str, "object": str, "bool": bool, **dict.fromkeys(_INTEGERS, int)}
+LABELS = {  # the types of labels by the types of arrays
+    **{"str": str, "object": str, "bool": bool},
+    **dict.fromkeys(_INTEGERS, int),
+    **dict.fromkeys(_FLOATS, float),
+}
 
 
 def value_to_json(network: AnyNetwork) -> dict[str, Any]:
@@ -176,7 +182,7 @@ def _network_from_json(entries: dict[str, Any], many: bool) -> Network:
     if len(hidden) > MOST_UNITS:
         raise Damage(f"hidden_weights must have at most {MOST_UNITS} rows, got {len(hidden)}")
     for name, kind in NETWORK.items():
-        check(name, entries[name], kind, {})
+        check(name, entries[name], kind, {"N": hidden.shape[1] - 1})
     for k, record in enumerate(entries["growth_trace"]):
         check_facts(f"growth_trace[{k}]", record, RECORD)
     try:
@@ -195,7 +201,6 @@ def _networks_from_json(document: dict[str, Any]) -> Networks:
         raise Damage(f"parts must be at most {MOST_PARTS} networks, got {len(parts)}")
     for name, kind in NETWORKS.items():
         check(name, document[name], kind, {"C": len(classes)})
-    _check_shares("", document)
     try:
         return Networks(
             parts=tuple(_part_from_json(part, classes, f"parts[{k}]") for k, part in enumerate(parts)),
@@ -233,20 +238,10 @@ def _calibration_from_json(entry: Any, network: Network) -> Calibration | None:
     for name in ("training_priors", "priors"):
         if not are_shares(np.array(entry[name], dtype=float), network.n_classes):
             raise Damage(f"calibration[{name!r}] must be positive with the sum 1, got {short(entry[name])}")
-    _check_shares("calibration.", entry)
     return Calibration(**entry)
 
 
-def _check_shares(where: str, entry: dict[str, Any]) -> None:
-    """Raise a `Damage` if a class is expected so rarely that its chances could not be computed."""
-    for name in ("training_priors", "priors"):
-        if any(0 < share < LEAST_SHARE for share in entry[name] or ()):
-            raise Damage(f"{where}{name} must be at least {LEAST_SHARE:g}, got {short(entry[name])}")
-
-
-def _array_to_json(
-    name: str, array: NDArray, allowed: tuple[str, ...] = (*_LABELS, *_FLOATS)
-) -> dict[str, Any]:
+def _array_to_json(name: str, array: NDArray, allowed: tuple[str, ...] = tuple(LABELS)) -> dict[str, Any]:
     """Keep the type of an array beside its values; the width of strings is found again on load."""
     dtype = "str" if array.dtype.kind == "U" else array.dtype.name
     if allowed == _FLOATS and dtype not in _FLOATS:
@@ -280,9 +275,9 @@ def _weights_from_json(document: dict[str, Any], name: str) -> NDArray:
 
 
 def _classes_from_json(document: dict[str, Any], many: bool) -> NDArray:
-    dtype, labels = _array_from_json(document, "classes", (*_LABELS, *_FLOATS))
+    dtype, labels = _array_from_json(document, "classes", tuple(LABELS))
     for label in labels:
-        fits = is_number(label) if dtype in _FLOATS else type(label) is _LABELS[dtype]
+        fits = is_number(label) if dtype in _FLOATS else type(label) is LABELS[dtype]
         if not fits:
             raise Damage(f"classes: {short(label)} is not a label of dtype {dtype}")
         if isinstance(label, str):
