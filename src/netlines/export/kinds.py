@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from netlines.tables.layout import LONGEST_TEXT, is_usable
 
 # The limits of what a file may say: docs/saving.md lists them. Inputs are at most 1e100, so that no answer
-# overflows, nor do their squares; training ends far below all of them.
-LARGEST_WEIGHT = {"float64": 1e50, "float32": 1e18}
+# overflows; training ends far below all of them.
+LARGEST_WEIGHT = {"float64": 1e150, "float32": 1e18}
 LARGEST_SCORE = 1e150  # of the terms that a calibration adds
 LARGEST_STRETCH = 1e307  # of what a calibration multiplies fields by, which may be as small as the inputs
 LEAST_SHARE, LARGEST_SHARE = 1e-150, 1 + 1e-6  # of a class: their sum is 1 but for rounding

@@ -133,9 +133,25 @@ def value_from_json(document: dict[str, Any], *, many: bool = True) -> Network |
         check_entries("background", background, BACKGROUND, sizes)
     try:
         named = network.with_feature_names(document["feature_names"])
-        return replace(named, background=None if background is None else Background(**background))
+        whole = replace(named, background=None if background is None else Background(**background))
     except ValueError as error:
         raise Damage(str(error)) from error
+    _check_reach(whole)
+    return whole
+
+
+def _check_reach(network: AnyNetwork) -> None:
+    """Raise a `Damage` if squares of weights times the values of the training rows would overflow."""
+    about, largest = network.background, LARGEST_WEIGHT["float64"]
+    if about is None:
+        return
+    reach = np.maximum(np.maximum(np.abs(about.low), np.abs(about.high)), about.scale)
+    for k, part in enumerate(network.parts):
+        sizes = np.abs(part.network.hidden_weights[:, 1:].astype(float)) * reach
+        if not (sizes <= largest).all():
+            where = f"parts[{k}]: " if network.scheme else ""
+            product = "hidden_weights times the values of the background"
+            raise Damage(f"{where}{product} must be up to {largest:g}, got {sizes.max():g}")
 
 
 def plain(where: str, value: Any) -> Any:

@@ -21,6 +21,7 @@ MOST_INPUTS = 100  # up to which their correlations are remembered
 LARGEST_INTEGER = 2.0**53
 
 SMALLEST = float(np.finfo(float).smallest_subnormal)  # spread
+FURTHEST = 1e150  # in standardised units: from there on rows are equally far
 
 _EACH = ("mean", "scale", "low", "high", "integer", "two")
 
@@ -83,7 +84,7 @@ class Background(Frozen):
             found = getattr(self, name)
             if found is not None and found.shape != shape:
                 raise ValueError(f"background.{name} must have shape {shape}, got {found.shape}")
-        self._check("scale", self.scale >= SMALLEST, f"positive, at least {SMALLEST:.2g}")
+        self._check("scale", self.scale > 0, "positive")
         if not COLDEST <= self.temperature < np.inf:
             raise ValueError(
                 f"background.temperature must be positive, at least {COLDEST:g}, got {self.temperature!r}"
@@ -136,7 +137,8 @@ class Background(Frozen):
 
     def standardised(self, X: NDArray) -> NDArray:
         """Return rows in standardised units."""
-        return np.asarray((X - self.mean) / self.scale)
+        with np.errstate(over="ignore"):
+            return np.clip((X - self.mean) / self.scale, -FURTHEST, FURTHEST)
 
 
 def unknown(n_features: int) -> Background:
