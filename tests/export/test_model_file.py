@@ -131,6 +131,7 @@ def assert_same(a, b):
     assert a.feature_names == b.feature_names
     assert_same_calibration(a.calibration, b.calibration)
     assert_same_background(a.background, b.background)
+    assert np.array_equal(a.origin, b.origin)
 
 
 def assert_same_background(a, b):
@@ -289,6 +290,23 @@ def test_any_weights_within_the_limits_come_back_bit_for_bit(tmp_path_factory, w
     assert_same(load_network(path), network)
 
 
+def test_origins_come_back_bit_for_bit(tmp_path):
+    far = small_network(
+        hidden_weights=[[0.1, -1 / 3, 1e-17]],
+        output_weights=PASS_ON,
+        calibration=None,
+        origin=[1e15, -1.7e18],
+    )
+    several = three_trees()
+    several = several.with_networks([replace(part.network, origin=[1e15, 0.0]) for part in several.parts])
+    X = far.origin + np.array([[3.0, 512.0], [0.0, 0.0]])
+    for network in (far, several):
+        save_network(network, tmp_path / "model.json")
+        again = load_network(tmp_path / "model.json")
+        np.testing.assert_array_equal(again.origin, network.origin)
+        assert again.decision(X).tobytes() == network.decision(X).tobytes()
+
+
 def test_numpy_values_in_the_trace_become_plain_ones(tmp_path):
     trace = (
         {"errors": np.int64(3), "temperature": np.float64(0.1), "code": np.array([1, -1]), "pair": (1, 2)},
@@ -310,11 +328,12 @@ def test_files_of_every_format_are_read(version):
     assert model.table == LAYOUT
     assert model.metadata == {"seed": 0}
     assert_same_calibration(model.network.calibration, None if version == 1 else CALIBRATION)
+    assert (model.network.origin is None) == (version < 6)
 
 
 def test_files_of_many_classes_are_read():
     """Written by the first version that knew of them."""
-    for version, background in ((3, None), (4, BACKGROUND), (5, BACKGROUND)):
+    for version, background in ((3, None), (4, BACKGROUND), (5, BACKGROUND), (6, BACKGROUND)):
         outputs = load_network(OLD_FILES / f"format_{version}_outputs.json")
         assert_same(outputs, three_outputs(background=background))
         model = read_model_file(OLD_FILES / f"format_{version}_networks.json")
@@ -568,9 +587,19 @@ def outputs_without(entry, **changes):
     return {key: value for key, value in {**valid_document("_outputs"), **changes}.items() if key != entry}
 
 
+def older(document, **changes):
+    """A document as it was before there were origins."""
+    return {**{key: value for key, value in document.items() if key != "origin"}, **changes}
+
+
 DAMAGED |= {
+    "an origin of an older version": ({**valid_document(), "version": 5}, "missing or unknown: origin"),
+    "an origin of fewer inputs": (
+        changed("origin", to=[0.0]),
+        "origin must be null or 2 finite numbers, one an input",
+    ),
     "many classes of an older version": (
-        {**outputs_without("background", calibration=None), "version": 2},
+        older(outputs_without("background"), version=2, calibration=None),
         r"classes must be 2 different labels, got \['no', 'perhaps', 'yes'\]",
     ),
     "parts of an older version": (networks("version", to=2), "missing or unknown: background"),
@@ -592,7 +621,7 @@ DAMAGED |= {
         "calibration must be null or an object with the entries intercepts, slopes",
     ),
     "a broken calibration of an older version": (
-        {**valid_document(), "version": 4, "calibration": {"intercept": "0", "steps": 1}},
+        older(valid_document(), version=4, calibration={"intercept": "0", "steps": 1}),
         "calibration must be null or an object with the entries intercepts, slopes",
     ),
     "an intercept too few": (

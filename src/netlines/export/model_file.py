@@ -29,8 +29,8 @@ from netlines.tables.layout import Layout
 # tests/data/format_<number>.json made by the new version, which a test loads from then on; then write the
 # schema anew: `python -m netlines.export.schema`.
 # 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background;
-# 5: a calibration has one layout, rows of scores, for any number of classes.
-FORMAT = 5
+# 5: a calibration has one layout, rows of scores, for any number of classes; 6: the origin of the inputs.
+FORMAT = 6
 NAME = "netlines model"
 
 MISSING = Kind(item="choice", choices=("error", "integrate"))  # what predictions do with missing values
@@ -145,6 +145,8 @@ def _read_document(path: str | os.PathLike[str]) -> ModelFile:
             document[entry] = None
     if version < 5:
         _update_calibrations(document)
+    if version < 6:
+        _add_origins(document)
     return _check_document(document)
 
 
@@ -189,11 +191,25 @@ def _layout_from_json(table: Any, network: AnyNetwork) -> Layout | None:
     return layout
 
 
+def _networks_of(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the networks of an older document, itself or its parts, as far as they are objects."""
+    if not isinstance(document.get("parts"), list):
+        return [document]
+    networks = [part.get("network") for part in document["parts"] if isinstance(part, dict)]
+    return [one for one in networks if isinstance(one, dict)]
+
+
+def _add_origins(document: dict[str, Any]) -> None:
+    """Count the inputs of networks from 0, as all did."""
+    for network in _networks_of(document):
+        if "origin" in network:
+            raise Damage("these entries are missing or unknown: origin")
+        network["origin"] = None
+
+
 def _update_calibrations(document: dict[str, Any]) -> None:
     """Give calibrations of two classes the present layout: theirs had a single intercept and no rows."""
-    parts = document["parts"] if isinstance(document.get("parts"), list) else []
-    networks = [part.get("network") for part in parts if isinstance(part, dict)]
-    for old in (one.get("calibration") for one in (document, *networks) if isinstance(one, dict)):
+    for old in (network.get("calibration") for network in _networks_of(document)):
         if isinstance(old, dict) and "intercept" in old:
             old |= {name: [old[name]] for name in ("slopes", "steps") if name in old}
             old["intercepts"] = [old.pop("intercept")]

@@ -70,6 +70,7 @@ RECORD = {  # what is known of a record of growth; it may have other facts
 NETWORK = {
     "temperature": Kind(null=True, least=0, most=LARGEST_FACT),
     "growth_trace": Kind("*", "object", long=MOST_RECORDS),
+    "origin": Kind("N", null=True, least=-LARGEST, most=LARGEST),
 }
 NETWORKS = {
     "scheme": Kind(item="choice", choices=SCHEMES),
@@ -184,6 +185,7 @@ def _network_to_json(network: Network, where: str = "") -> dict[str, Any]:
         "output_weights": _array_to_json(f"{where}output_weights", network.output_weights, _FLOATS),
         "temperature": plain(f"{where}temperature", network.temperature),
         "growth_trace": plain(f"{where}growth_trace", network.growth_trace),
+        "origin": plain(f"{where}origin", network.origin),
         "calibration": None if about is None else _plain_entries(f"{where}calibration", about, CALIBRATION),
     }
 
@@ -202,7 +204,8 @@ def _network_from_json(entries: dict[str, Any], many: bool) -> Network:
     for k, record in enumerate(entries["growth_trace"]):
         check_facts(f"growth_trace[{k}]", record, RECORD)
     try:
-        network = Network(hidden, output, classes, tuple(entries["growth_trace"]), entries["temperature"])
+        trace, temperature = tuple(entries["growth_trace"]), entries["temperature"]
+        network = Network(hidden, output, classes, trace, temperature, origin=entries["origin"])
     except ValueError as error:
         raise Damage(str(error)) from error
     return replace(network, calibration=_calibration_from_json(entries["calibration"], network))

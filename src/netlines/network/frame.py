@@ -22,7 +22,7 @@ MOST_DECIMALS = 8  # of values as people write them
 MANY = 20_000  # rows above which no decimals are looked for
 FAR = 2.0**20  # a column counts from its smallest value if its values are this many times its range
 LOWEST = -900  # exponent of the smallest number inside; of very wide columns large ones are larger
-LARGEST_EXPONENT, SMALLEST_EXPONENT = 660, -960  # of weights: their products with rows stay finite
+LARGEST_EXPONENT, SMALLEST_EXPONENT = 490, -960  # of weights: squares of their products stay finite
 
 
 @dataclass(frozen=True, eq=False)
