@@ -1,11 +1,13 @@
 """Files that are written whole or not at all, and what may not be overwritten."""
 
+import contextlib
 import os
 import subprocess
 import sys
 
 import pytest
 
+from netlines import _files
 from netlines._files import atomic_write, check_writable
 
 
@@ -66,3 +68,31 @@ def test_a_write_protected_file_is_refused(tmp_path):
             do(path)
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["model.json"]
+
+
+@pytest.mark.filterwarnings("ignore:Exception ignored in.*:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # closed when nobody knows it any more
+@pytest.mark.parametrize("work", [write, check_writable])
+def test_an_interrupt_at_any_line_leaves_no_temporary_file(tmp_path, work):
+    target = tmp_path / "model.json"
+    target.write_bytes(b"old")
+    lines, stop_at = 0, 0
+
+    def trace(frame, event, _):
+        nonlocal lines
+        if frame.f_code.co_filename != _files.__file__:
+            return None
+        lines += event == "line"
+        if event == "line" and lines == stop_at:
+            raise KeyboardInterrupt
+        return trace
+
+    while lines >= stop_at:
+        lines, stop_at, before = 0, stop_at + 1, sys.gettrace()
+        sys.settrace(trace)
+        with contextlib.suppress(KeyboardInterrupt):
+            work(target)
+        sys.settrace(before)
+        assert os.listdir(tmp_path) == ["model.json"]
+        assert target.read_bytes() in (b"old", b"new")
+    assert stop_at > 20

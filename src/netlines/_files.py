@@ -33,12 +33,11 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     # A link keeps pointing to the file that is replaced.
     target = Path(os.path.realpath(path))
-    temporary = None
+    temporary = _temporary_beside(target)
     try:
         _refuse_what_cannot_be_replaced(target)
         _remove_abandoned(target.parent)
-        temporary, file = _open_temporary(target.parent)
-        with file:
+        with _open_temporary(temporary) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -51,23 +50,25 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except OSError as error:
         raise _named(error, path) from error
     finally:
-        # The temporary name is gone after the replacement.
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink()
+        # The temporary name is gone after the replacement, and was never there if it could not be opened.
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise the `OSError` that writing `path` would end in, before any work is done for it."""
     target = Path(os.path.realpath(path))
+    probe = _temporary_beside(target)
     try:
         _refuse_what_cannot_be_replaced(target)
         _remove_abandoned(target.parent)
-        probe, file = _open_temporary(target.parent)
-        with file:
+        with _open_temporary(probe):
             probe.unlink()
     except OSError as error:
         raise _named(error, path) from error
+    finally:
+        with suppress(OSError):  # it is gone but for Ctrl-C
+            probe.unlink()
 
 
 def _refuse_what_cannot_be_replaced(target: Path) -> None:
@@ -87,21 +88,20 @@ def _refuse_what_cannot_be_replaced(target: Path) -> None:
         )
 
 
-def _open_temporary(folder: Path) -> tuple[Path, BinaryIO]:
-    """Return the name of a new file of ours in a folder, and the file: while it is open, a lock says so."""
+def _temporary_beside(target: Path) -> Path:
+    """Return a new name; known before it is opened, it can be removed whenever Ctrl-C comes."""
+    return target.with_name(f".netlines-{uuid4().hex}.tmp")
+
+
+def _open_temporary(path: Path) -> BinaryIO:
+    """Return a new file of ours; while it is open, a lock says so."""
     while True:
-        path = folder / f".netlines-{uuid4().hex}.tmp"
         file = open(path, "xb")  # noqa: SIM115
-        try:
-            if fcntl is not None:
-                with suppress(OSError):  # some network folders have no locks
-                    fcntl.flock(file, fcntl.LOCK_EX)
-            if path.exists():
-                return path, file
-        except BaseException:
-            file.close()
-            path.unlink(missing_ok=True)
-            raise
+        if fcntl is not None:
+            with suppress(OSError):  # some network folders have no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+        if path.exists():
+            return file
         file.close()  # another process took it for abandoned before it was locked
 
 
