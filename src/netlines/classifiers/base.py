@@ -88,7 +88,9 @@ def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, la
     """Return the weights of rows multiplied by those of their classes, given by the numbers of these."""
     if class_weight is None:
         return weights
-    by_class = compute_class_weight(class_weight, classes=classes, y=classes[labels], sample_weight=weights)
+    order = np.lexsort((weights, labels))  # sums are rounded in one way, whatever the order of the rows
+    y, w = classes[labels[order]], weights[order]
+    by_class = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=w)
     if (by_class < 0).any():
         raise ValueError(f"class_weight={class_weight!r} is negative; allowed are weights from 0 on")
     return np.asarray(weights * by_class[labels])

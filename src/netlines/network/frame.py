@@ -71,9 +71,13 @@ class Frame(Frozen):
         return cls(np.zeros(n_features), np.ones(n_features))
 
     def inside(self, rows: NDArray) -> NDArray:
-        """Return rows (n, N) in these coordinates, in their own precision."""
-        kind = rows.dtype if rows.dtype.kind == "f" else float
-        return np.asarray((rows - self.origin.astype(kind)) / self.unit.astype(float), dtype=kind)
+        """Return rows (n, N) in these coordinates, in single precision if theirs is and nothing is lost."""
+        inside = np.asarray((rows.astype(float, copy=False) - self.origin) / self.unit)
+        if rows.dtype != np.float32:
+            return inside
+        with np.errstate(over="ignore", under="ignore"):
+            single = inside.astype(np.float32)
+        return single if (single == inside).all() else inside
 
     def column(self, X: NDArray, rows: NDArray, i: int) -> NDArray[np.float64]:
         """Return a column of some rows in these coordinates."""
