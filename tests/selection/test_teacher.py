@@ -280,6 +280,13 @@ def test_decisions_are_squashed_on_their_side():
     assert (np.diff(p[order]) >= 0).all()
 
 
+def test_a_forest_takes_rows_that_are_far_away_and_weigh_nothing():
+    X, y = plane(20)
+    X[0, 0] = 1e90
+    data = data_of(X, y, np.where(X[:, 0] > 1e80, 1e-200, 1.0))
+    assert np.isfinite(fit_forest(data, seed=0).probability(X)).all()
+
+
 def test_a_squashed_decision_does_not_depend_on_the_other_rows():
     X, y = plane()
     model = make_pipeline(StandardScaler(), LinearSVC()).fit(X, y)

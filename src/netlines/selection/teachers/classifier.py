@@ -20,6 +20,7 @@ from netlines.selection.teachers.teacher import Teacher
 from netlines.training.cases import Cases
 
 MOST_COPIES = 100  # of a row for a teacher that takes no weights
+LARGEST_SINGLE = float(np.finfo(np.float32).max)
 SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
 
 
@@ -91,7 +92,9 @@ class Classifier:
     def inputs(self, rows: NDArray) -> Any:
         """Return rows as the model wants them: standardised, or in a table with named columns."""
         if self.standardisation is not None:
-            return np.ascontiguousarray(self.standardisation.standardised(rows)[1:].T)
+            inputs = np.ascontiguousarray(self.standardisation.standardised(rows)[1:].T)
+            # What weighs next to nothing may lie beyond single precision from rows that do weigh.
+            return np.clip(inputs, -LARGEST_SINGLE, LARGEST_SINGLE, out=inputs)
         return as_frame(rows, self.names)
 
     def fitted_to(self, rows: NDArray) -> Classifier:
