@@ -245,10 +245,9 @@ def test_a_network_itself_is_saved(tmp_path, fitted):
 
 
 @pytest.mark.parametrize("factors", [(1e-300, 1, 1), (1e-300,) * 3, (1e84, 1, 1e-300), (1e-20, 1e20, 1)])
-@pytest.mark.parametrize("offset", [0.0, 1e15])
-def test_networks_of_columns_of_any_scale_come_back(tmp_path, factors, offset):
+def test_networks_of_columns_of_any_scale_come_back(tmp_path, factors):
     rng = np.random.default_rng(0)
-    X = (rng.normal(size=(30, 3)) + offset) * factors
+    X = rng.normal(size=(30, 3)) * factors
     y = rng.integers(0, 2, 30)
     for clf in (nl.MinimerrorClassifier(), nl.NetLinesClassifier(max_hidden=2, probability=True)):
         nl.save_model(clf.fit(X, y), tmp_path / "model.json")
