@@ -709,3 +709,11 @@ def test_rows_of_different_lengths_are_refused_in_clear_words(rows):
 def test_an_integer_beyond_all_floats_is_refused_by_what_is_allowed():
     with pytest.raises(ValueError, match=r"no float can hold; allowed are numbers between -1e\+100 and"):
         NetLinesClassifier().fit([[10**400], [1]], [0, 1])
+
+
+def test_class_weights_are_found_by_texts_that_look_like_numbers():
+    X, y = np.array([[0.0], [1.0], [1.0], [2.0]]), np.array(["0", "0", "1", "1"])
+    clf = NetLinesClassifier(class_weight={"0": 1.0, "1": 5.0}).fit(X, y)
+    assert clf.predict([[1.0]]).tolist() == ["1"]
+    with pytest.raises(ValueError, match=r"The classes, \['1'\], are not in class_weight"):
+        NetLinesClassifier(class_weight={"0": 1.0, "2": 5.0}).fit(X, y)

@@ -88,9 +88,15 @@ def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, la
     """Return the weights of rows multiplied by those of their classes, given by the numbers of these."""
     if class_weight is None:
         return weights
+    if isinstance(class_weight, dict):  # by their numbers: scikit-learn takes the text "0" for the number 0
+        given, names = class_weight, classes.tolist()
+        class_weight = {k: given[name] for k, name in enumerate(names) if name in given}
+        lacking = [name for name in names if name not in given]
+        if lacking and len(class_weight) < len(given):
+            raise ValueError(f"The classes, {lacking}, are not in class_weight")
     order = np.lexsort((weights, labels))  # sums are rounded in one way, whatever the order of the rows
-    y, w = classes[labels[order]], weights[order]
-    by_class = compute_class_weight(class_weight, classes=classes, y=y, sample_weight=w)
+    numbers, y, w = np.arange(len(classes)), labels[order], weights[order]
+    by_class = compute_class_weight(class_weight, classes=numbers, y=y, sample_weight=w)
     if (by_class < 0).any():
         raise ValueError(f"class_weight={class_weight!r} is negative; allowed are weights from 0 on")
     return np.asarray(weights * by_class[labels])

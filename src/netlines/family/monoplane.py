@@ -78,7 +78,7 @@ def grow_monoplane(task: Task[SignOutput], plan: Plan, watch: Watch = lambda rec
             if stop:
                 break
         # Deviation: units that cannot learn the errors of others would leave the network as it is for ever.
-        stuck = layer.errors > before - task.least
+        stuck = before - layer.errors < task.least
         if stuck and len(layer.hidden) < limit and not stop:
             rng = np.random.default_rng([plan.seed, len(layer.hidden) + 1])
             step = sure_step(task, layer, rng, room=limit - len(layer.hidden))
@@ -116,7 +116,7 @@ def _link(task: Task[SignOutput], plan: Plan, layer: Layer, name: str, targets: 
     if longer is None:
         return None
     left = _weight(task, longer.codes[:, -1] * targets)
-    return longer if left <= _weight(task, targets) - task.least else None
+    return longer if _weight(task, targets) - left >= task.least else None
 
 
 def _weight(task: Task[SignOutput], targets: NDArray) -> float:

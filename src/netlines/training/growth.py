@@ -124,7 +124,7 @@ def grow(task: Task[SignOutput], plan: Plan, watch: Watch = lambda record, layer
         if size <= WIDEST or chain.errors <= layer.errors:
             chain = _extend(task, plan, chain, size)
         best = growth.best_of(_attempts(task, plan, layer, chain), enough)
-        if best is None or best.errors > layer.errors - task.least:
+        if best is None or layer.errors - best.errors < task.least:
             rng = np.random.default_rng([plan.seed, size])
             best = sure_step(task, layer, rng, room=limit - len(layer.hidden))
         if best is None:

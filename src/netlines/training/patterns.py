@@ -86,7 +86,7 @@ def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) 
     """
     rows = np.flatnonzero(weights > 0)
     frame = Frame.of(X if len(rows) == len(X) else X[rows])
-    order, starts = _groups(X, frame, rows, weights)
+    order, starts = _groups(X, frame, rows, weights, labels)
     own, w = labels[order], weights[order]
     sums = [np.add.reduceat(np.where(own == c, w, 0.0), starts) for c in range(n_classes)]
     counts = np.column_stack(sums)
@@ -140,23 +140,26 @@ def _standardised(
     return Z, mean, scale
 
 
-def _groups(X: NDArray, frame: Frame, rows: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+def _groups(
+    X: NDArray, frame: Frame, rows: NDArray, weights: NDArray, labels: NDArray
+) -> tuple[NDArray, NDArray]:
     """Order `rows` so that identical ones are neighbours; return it and where each group starts.
 
-    Within a group the weights rise, so that their sum is rounded in the same way whatever the order was.
+    Within a group the weights rise, those of one class after the other, so that their sums are rounded in the
+    same way whatever the order was.
     """
     key = np.full(len(rows), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for i in range(X.shape[1]):
         bits = (frame.column(X, rows, i) + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
         key = (key ^ bits) * np.uint64(0xD6E8FEB86659FD93)
         key ^= key >> np.uint64(32)
-    order = np.lexsort((weights[rows], key))
+    order = np.lexsort((labels[rows], weights[rows], key))
     key, order = key[order], rows[order]
     new = np.ones(len(rows), dtype=bool)
     new[1:] = key[1:] != key[:-1]
     same = np.flatnonzero(~new)
     if len(same) and (X[order[same]] != X[order[same - 1]]).any():
         # Two different rows share a key, about once in 2^64 / n² tables: sort by the values themselves.
-        order = rows[np.lexsort((weights[rows], *X[rows].T))]
+        order = rows[np.lexsort((labels[rows], weights[rows], *X[rows].T))]
         new[1:] = (X[order[1:]] != X[order[:-1]]).any(axis=1)
     return order, np.flatnonzero(new)

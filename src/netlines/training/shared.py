@@ -73,7 +73,7 @@ def grow_shared(task: Task[ArgmaxOutput], plan: Plan, watch: Watch = lambda reco
         size = int(min(limit, len(layer.hidden) + stride))
         start = _extended(task, plan, layer, size) if growth.trace or not plan.refine else None
         best = growth.best_of(_attempts(task, plan, start, size), plan.max_errors)
-        if best is None or best.errors > layer.errors - task.least:
+        if best is None or layer.errors - best.errors < task.least:
             rng = np.random.default_rng([plan.seed, size])
             best = sure_step(task, layer, rng, room=limit - len(layer.hidden))
         if best is None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import as_row, input_names, input_numbers, number_of
+from netlines.network.network import LARGEST
 from netlines.network.protocol import AnyNetwork
 
 FAR = 1e12  # standard deviations: hyperplanes further away are never reached
@@ -51,9 +52,9 @@ class Start:
         numbers = range(len(x)) if features is None else input_numbers(network, features)
         free = np.array(numbers, dtype=int)
         scale = network.surroundings.scale[free]
-        limits = bottom[free], top[free]
+        limits = np.maximum(bottom[free], -LARGEST), np.minimum(top[free], LARGEST)
         with np.errstate(over="ignore"):  # a limit that is so far away is none
-            down, up = ((limit - x[free]) / scale for limit in limits)
+            down, up = ((limit - x[free]) / scale for limit in (bottom[free], top[free]))
         wanted = _wanted(network, x, classes)
         normals, distances, blur = _planes(network, x, free, scale)
         ends = _ends(normals, down, up)
