@@ -71,8 +71,13 @@ class Case:
         plain = np.ones(len(table.y)) if table.weights is None else table.weights
         if by_class is not None:
             labels = self.clf.classes_
-            each = compute_class_weight(by_class, classes=labels, y=table.y, sample_weight=plain)
-            plain = plain * each[np.searchsorted(labels, table.y)]
+            own = np.searchsorted(labels, table.y)
+            if isinstance(by_class, dict):
+                each = np.array([by_class[label] for label in labels.tolist()])
+            else:
+                numbers = np.arange(len(labels))
+                each = compute_class_weight(by_class, classes=numbers, y=own, sample_weight=plain)
+            plain = plain * each[own]
         return plain / plain.max()
 
     def rows(self, X: Any) -> Any:

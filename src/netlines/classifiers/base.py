@@ -22,7 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import ThreadpoolController
 
-from netlines.classifiers.predictions import Answering, validated
+from netlines.classifiers.predictions import TOO_LARGE, Answering, validated
 from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network
@@ -47,6 +47,8 @@ def all_or_nothing(fit: Callable) -> Callable:
             vars(self).update(before)
             if isinstance(error, SystemError) and _interrupted(error):
                 raise KeyboardInterrupt from error
+            if isinstance(error, OverflowError):  # of other estimators, which do not say it better
+                raise ValueError(TOO_LARGE) from error
             raise
 
     return guarded

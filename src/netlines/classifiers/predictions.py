@@ -22,6 +22,7 @@ from netlines.network.probability import logarithms
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
+TOO_LARGE = f"X has an integer no float can hold; allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
 
 
 def validated(estimator: Any, *data: Any, **how: Any) -> Any:
@@ -29,9 +30,7 @@ def validated(estimator: Any, *data: Any, **how: Any) -> Any:
     try:
         return validate_data(estimator, *data, dtype=DTYPES, ensure_all_finite=False, **how)
     except OverflowError as error:
-        raise ValueError(
-            f"X has an integer no float can hold; allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
-        ) from error
+        raise ValueError(TOO_LARGE) from error
     except ValueError as error:
         if not str(error).startswith("setting an array element"):
             raise
