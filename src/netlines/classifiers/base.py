@@ -22,7 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import ThreadpoolController
 
-from netlines.classifiers.predictions import TOO_LARGE, Answering, validated
+from netlines.classifiers.predictions import Answering, in_clear_words, validated
 from netlines.inspection.confidence import fit_temperature
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network
@@ -40,15 +40,13 @@ def all_or_nothing(fit: Callable) -> Callable:
     def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(vars(self))
         try:
-            with _blas().limit(limits=1, user_api="blas"):
+            with _blas().limit(limits=1, user_api="blas"), in_clear_words():
                 return fit(self, *args, **kwargs)
         except BaseException as error:
             vars(self).clear()
             vars(self).update(before)
             if isinstance(error, SystemError) and _interrupted(error):
                 raise KeyboardInterrupt from error
-            if isinstance(error, OverflowError):  # of other estimators, which do not say it better
-                raise ValueError(TOO_LARGE) from error
             raise
 
     return guarded

@@ -5,6 +5,8 @@ All of it reads the fitted `network_`; nothing here trains.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -25,16 +27,23 @@ MISSING = ("error", "integrate")
 TOO_LARGE = f"X has an integer no float can hold; allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
 
 
-def validated(estimator: Any, *data: Any, **how: Any) -> Any:
-    """Return rows, and labels if there are any, as scikit-learn's `validate_data` does, in clear words."""
+@contextmanager
+def in_clear_words() -> Iterator[None]:
+    """Say what is wrong with rows that numpy cannot make an array of."""
     try:
-        return validate_data(estimator, *data, dtype=DTYPES, ensure_all_finite=False, **how)
+        yield
     except OverflowError as error:
         raise ValueError(TOO_LARGE) from error
     except ValueError as error:
         if not str(error).startswith("setting an array element"):
             raise
         raise ValueError("X must be rows of one length, each of single numbers") from error
+
+
+def validated(estimator: Any, *data: Any, **how: Any) -> Any:
+    """Return rows, and labels if there are any, as scikit-learn's `validate_data` does, in clear words."""
+    with in_clear_words():
+        return validate_data(estimator, *data, dtype=DTYPES, ensure_all_finite=False, **how)
 
 
 def as_decision(scores: NDArray, factor: float = 1.0) -> NDArray:

@@ -19,7 +19,8 @@ from netlines.network.frozen import Frozen
 from netlines.network.weights import normalised
 
 MOST_DECIMALS = 8  # of values as people write them
-MANY = 20_000  # rows above which no decimals are looked for
+MANY = 20_000  # rows above which neither decimals nor tiny values beside large ones are looked for
+NO_BIT = 10**6
 FAR = 2.0**20  # a column counts from its smallest value if its values are this many times its range
 LOWEST = -900  # exponent of the smallest number inside; of very wide columns large ones are larger
 LARGEST_EXPONENT, SMALLEST_EXPONENT = 490, -960  # of weights: squares of their products stay finite
@@ -59,10 +60,7 @@ class Frame(Frozen):
         low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
         largest = np.maximum(np.abs(low), np.abs(high))
         origin = np.where((high > low) & ((high - low) * FAR <= largest), low, 0.0)
-        exponent = np.zeros(len(low), dtype=int)
-        for i in np.flatnonzero(high > low):
-            ends = np.array([low[i], high[i]]) - origin[i]
-            exponent[i] = _exponent(X[:, i], origin[i], ends)
+        exponent = _exponents(X, origin, np.array([low, high]) - origin)
         return cls(origin, np.ldexp(1.0, exponent))
 
     @classmethod
@@ -70,8 +68,15 @@ class Frame(Frozen):
         """Return the frame that changes nothing."""
         return cls(np.zeros(n_features), np.ones(n_features))
 
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the coordinates are those of the user."""
+        return not self.origin.any() and bool((self.unit == 1).all())
+
     def inside(self, rows: NDArray) -> NDArray:
         """Return rows (n, N) in these coordinates, in single precision if theirs is and nothing is lost."""
+        if self.changes_nothing:
+            return rows
         inside = np.asarray((rows.astype(float, copy=False) - self.origin) / self.unit)
         if rows.dtype != np.float32:
             return inside
@@ -81,7 +86,10 @@ class Frame(Frozen):
 
     def column(self, X: NDArray, rows: NDArray, i: int) -> NDArray[np.float64]:
         """Return a column of some rows in these coordinates."""
-        return np.asarray((X[rows, i].astype(float) - self.origin[i]) / self.unit[i])
+        column = X[rows, i].astype(float)
+        if self.origin[i] or self.unit[i] != 1:
+            column = (column - self.origin[i]) / self.unit[i]
+        return np.asarray(column)
 
     def outside(self, weights: NDArray, *, exact: bool = False) -> tuple[NDArray, NDArray]:
         """Return weights (H, N + 1) for rows inside as weights in the user's units, about the origin.
@@ -121,37 +129,42 @@ class Frame(Frozen):
         return self.origin if self.origin.any() else None
 
 
-def _exponent(column: NDArray, origin: float, ends: NDArray) -> int:
-    """Return the exponent of the unit of a column that is not constant.
+def _exponents(X: NDArray, origin: NDArray, ends: NDArray) -> NDArray[np.int64]:
+    """Return the exponents of the units of all columns; 0 of a constant one.
 
-    `ends` are its smallest and largest value, counted from the origin. A column times a power of two has that
-    many times the unit.
+    `ends` (2, N) are the smallest and largest values, counted from the origin. A column times a power of two
+    has that many times the unit.
     """
-    single = column.dtype == np.float32
-    for decimals in range(MOST_DECIMALS + 1) if len(column) <= MANY else ():
-        if _lowest_bit(ends, decimals, single) is not None:
-            bit = _lowest_bit(column.astype(float) - origin, decimals, single)
-            if bit is not None:
-                return bit
-    _, exponent = np.frexp(np.abs(ends).max())
-    if exponent > LOWEST + 1074:  # else nothing can vanish beside the largest value
-        sizes = np.abs(column.astype(float) - origin)
-        _, least = np.frexp(sizes[sizes > 0].min())
-        exponent = min(exponent, least - LOWEST)
-    return int(exponent) - 2  # the largest value is at least 2 and below 4
+    exponent, left = np.zeros(X.shape[1], dtype=np.int64), np.flatnonzero(ends[0] < ends[1])
+    single = X.dtype == np.float32
+    for decimals in range(MOST_DECIMALS + 1) if len(X) <= MANY else ():
+        some = left[_lowest_bits(ends[:, left], decimals, single) != NO_BIT]
+        if len(some):
+            bits = _lowest_bits(X[:, some].astype(float) - origin[some], decimals, single)
+            exponent[some] = bits
+            left = np.setdiff1d(left, some[bits != NO_BIT])
+        if not len(left):
+            break
+    for i in left:
+        _, top = np.frexp(np.abs(ends[:, i]).max())
+        if top > -1074 - LOWEST and len(X) <= MANY:  # else nothing can vanish beside the largest value
+            sizes = np.abs(X[:, i].astype(float) - origin[i])
+            top = min(top, np.frexp(sizes[sizes > 0].min())[1] - LOWEST)
+        exponent[i] = top - 2  # the largest value is at least 2 and below 4
+    return exponent
 
 
-def _lowest_bit(values: NDArray, decimals: int, single: bool) -> int | None:
-    """Return t if values/2^t are numbers with so many decimals, one of them odd in the last; else None."""
+def _lowest_bits(values: NDArray, decimals: int, single: bool) -> NDArray[np.int64]:
+    """Return of each column t if its values/2^t have so many decimals, one odd in the last; else `NO_BIT`."""
     digits, most = (18, 2.0**14) if single else (45, 2.0**31)
-    values = values[values != 0]
-    shifted = values * 10.0**decimals
-    mantissa, exponent = np.frexp(shifted)
+    factor = 10.0**decimals
+    mantissa, exponent = np.frexp(values * factor)
     whole = np.rint(np.ldexp(mantissa, digits)).astype(np.int64)
     _, zeros = np.frexp((whole & -whole).astype(float))
-    bit = int((exponent - digits + zeros - 1).min())
-    if np.abs(np.ldexp(shifted, -bit)).max() >= most:
-        return None
-    values = np.ldexp(values, -bit)
-    short = np.rint(values * 10.0**decimals) / 10.0**decimals
-    return bit if (values == (short.astype(np.float32) if single else short)).all() else None
+    bits = np.where(values == 0, NO_BIT, exponent - digits + zeros - 1).min(axis=0)
+    with np.errstate(over="ignore"):
+        values = np.ldexp(values, -bits)
+        small = np.abs(values).max(axis=0) * factor < most
+        short = np.rint(values * factor) / factor
+        short = short.astype(np.float32) if single else short
+    return np.where(small & (values == short).all(axis=0), bits, NO_BIT)

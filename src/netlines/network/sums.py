@@ -36,10 +36,13 @@ def weighted_sums(X: NDArray, weights: NDArray, largest: NDArray | None = None) 
     if not sums.size:
         return sums
     if largest is None:
-        largest = np.maximum(X.max(axis=0), -X.min(axis=0))
+        largest = np.full(X.shape[1], _size(X))  # of all columns: fast, and a bound as well
     near = np.abs(sums) <= rounding(weights, largest)
     if near.any():
         row, unit = np.nonzero(near)
+        size = np.abs(weights[unit, 0]) + (np.abs(X[row]) * np.abs(weights[unit, 1:])).sum(axis=1)
+        close = np.abs(sums[row, unit]) <= (weights.shape[1] + 1) * np.finfo(float).eps * size
+        row, unit = row[close], unit[close]
         step = -(-_CELLS // X.shape[1])
         for some in (slice(start, start + step) for start in range(0, len(row), step)):
             sums[row[some], unit[some]] = accurate_sums(X[row[some]], weights[unit[some]])
@@ -47,17 +50,25 @@ def weighted_sums(X: NDArray, weights: NDArray, largest: NDArray | None = None) 
 
 
 def compared_sums(X: NDArray, weights: NDArray) -> NDArray[np.float64]:
-    """Return weighted sums of which the largest is the same in any order of adding, shape (n, H).
+    """Return weighted sums of states ±1, of which the largest is the same in any order of adding, (n, H).
 
     Of a single one it is the sign that is the same.
     """
-    sums = weighted_sums(X, weights)
+    largest = np.ones(weights.shape[1] - 1)
+    sums = weighted_sums(X, weights, largest)
     if sums.shape[1] > 1 and len(sums):
         first, second = np.partition(sums, -2, axis=1)[:, -2:].T[::-1]
-        close = np.flatnonzero(first - second <= 2 * rounding(weights, np.abs(X).max(axis=0)).max())
+        close = np.flatnonzero(first - second <= 2 * rounding(weights, largest).max())
         for unit, own in enumerate(weights):
             sums[close, unit] = accurate_sums(X[close], np.broadcast_to(own, (len(close), len(own))))
     return sums
+
+
+def _size(X: NDArray) -> float:
+    """Return a bound of all absolute values: their norm, which takes one pass, or the largest."""
+    flat = X.ravel(order="K") if X.flags.forc else X[:0].ravel()
+    norm = float(np.sqrt(flat @ flat))
+    return norm if 1e-100 < norm < 1e150 else float(max(X.max(), -X.min()))  # else squares may have vanished
 
 
 def rounding(weights: NDArray, largest: NDArray) -> NDArray[np.float64]:

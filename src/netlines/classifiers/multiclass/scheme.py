@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from netlines.classifiers.base import all_or_nothing
 from netlines.classifiers.multiclass.part import Part, Problem, sequence, train_part
 from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
-from netlines.classifiers.predictions import TOO_LARGE, as_decision
+from netlines.classifiers.predictions import as_decision, in_clear_words
 from netlines.network.schemes import Combined, agreeing_shares, walk_tree
 
 MANY_NETWORKS = 200  # from here on there is a warning: they took 45 s to train on a table of 400 rows
@@ -158,10 +158,8 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
 
     def _combined(self, X: Any, *wanted: str) -> Combined:
         """Return what the networks say together of rows that are not checked yet."""
-        try:
+        with in_clear_words():
             return self._combine(self._checked(X), wanted)
-        except OverflowError as error:  # of an estimator that does not say it better
-            raise ValueError(TOO_LARGE) from error
 
     def _checked(self, X: Any) -> Any:
         """Check the input of a fitted estimator; its networks check the values."""
