@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import qmc
 
+from netlines.inspection.domains import standardised_weights
 from netlines.inspection.missing.branching import search_classes
 from netlines.inspection.missing.combinations import ROUNDING, Table, combinations, count_combinations
 from netlines.inspection.missing.integration import drawn, normal_points
@@ -33,6 +34,7 @@ MOST_CHANGING = 11  # hidden units up to which a class is searched for: the sear
 POINTS, MORE_POINTS = 256, 4096  # tried first, and where nothing else can be done
 MOST_DIMENSIONS = 1000  # of evenly spread points; above they are random
 CELLS = 6_000_000  # numbers held at once
+THIN = 1e-7  # parts of the allowed values that a search may overlook
 
 
 def find_classes(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -> list[tuple[set[int], bool]]:
@@ -62,7 +64,7 @@ def find_classes(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -
     exact = [len(one) == network.n_classes for one in found]
     if all(exact):
         return list(zip(found, exact, strict=True))
-    changing, lines = _changing(network, X, unknowns), _as_lines(unknowns)
+    (changing, thin), lines = _changing(network, X, unknowns), _as_lines(unknowns)
     size = count_combinations(unknowns) * (network.n_hidden + len(inputs_of(unknowns)))
     small = network.code_decides and lines is None and size <= CELLS
     table = Table(network, unknowns) if small else None
@@ -75,7 +77,8 @@ def find_classes(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -
         elif table is not None:
             found[k], exact[k] = table.classes(row, units)
         elif network.code_decides and units.sum() <= MOST_CHANGING and not _tied(network, row, unknowns):
-            found[k], exact[k] = search_classes(network, row, unknowns, found[k])
+            found[k], sure = search_classes(network, row, unknowns, found[k])
+            exact[k] = sure and not thin[k]
         else:
             found[k], exact[k] = _try_more(network, row, unknowns, found[k])
     return list(zip(found, exact, strict=True))
@@ -122,8 +125,14 @@ def _spread(network: AnyNetwork, unknowns: Sequence[Unknown], n_points: int) -> 
     return np.column_stack(columns)
 
 
-def _changing(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -> NDArray[np.bool_]:
-    """Tell which hidden units may change their states with the unknown values of each row, shape (n, H)."""
+def _changing(
+    network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell which hidden units may change their states with the unknown values of each row, shape (n, H).
+
+    And in which rows one of them cuts off so thin a slice of the allowed values, or two of them leave so thin
+    a one between them, that a search may overlook it, shape (n,).
+    """
     weights, inputs = network.hidden_weights.astype(float), inputs_of(unknowns)
     known = X.copy()
     known[:, inputs] = 0.0
@@ -139,7 +148,23 @@ def _changing(network: AnyNetwork, X: NDArray, unknowns: Sequence[Unknown]) -> N
         low_size, high_size = low_size + np.abs(least), high_size + np.abs(most)
     # Within the rounding of a sum its sign is open.
     fixed = (low > ROUNDING * low_size) | (high < -ROUNDING * high_size)
-    return np.asarray(~fixed & weights[:, 1:][:, inputs].any(axis=1))
+    changing = np.asarray(~fixed & weights[:, 1:][:, inputs].any(axis=1))
+    with np.errstate(invalid="ignore"):  # ∞/∞ of endless values
+        thin = changing & (
+            np.minimum(np.abs(low), np.abs(high)) < THIN * np.maximum(np.abs(low), np.abs(high))
+        )
+    return changing, thin.any(axis=1) | (changing[:, None, :] & changing[:, :, None] & _alike(network)).any(
+        axis=(1, 2)
+    )
+
+
+def _alike(network: AnyNetwork) -> NDArray[np.bool_]:
+    """Tell which two units have next to the same hyperplane, but not the very same, shape (H, H)."""
+    slopes, offsets = standardised_weights(network)
+    planes = np.column_stack([slopes, np.nan_to_num(offsets, posinf=0.0, neginf=0.0)])
+    planes /= np.sqrt((planes**2).sum(axis=1, keepdims=True))
+    cosine = np.abs(planes @ planes.T)
+    return (cosine > 1 - THIN**2) & (cosine < 1 - 1e-15) & ~np.eye(len(planes), dtype=bool)
 
 
 def _as_lines(unknowns: Sequence[Unknown]) -> tuple[list[Unknown], Unknown] | None:
