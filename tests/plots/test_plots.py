@@ -117,6 +117,13 @@ def test_growth_needs_a_trace():
         GrowthDisplay.from_estimator(unit)
 
 
+@pytest.mark.parametrize("place", [2.0**53, -1.7e18, 1e100])
+def test_a_plane_far_from_0_has_room_for_arrows(place):
+    X = np.column_stack([[-1.0, 0.0, 1.0, 2.0], np.full(4, place)])
+    network = Network([[-0.5, 1.0, 0.0]], PASS_ON, [0, 1])
+    HyperplaneDisplay.from_network(network, X, [0, 0, 1, 1]).figure_.draw_without_rendering()
+
+
 def test_hyperplanes_lie_where_the_field_vanishes():
     display = HyperplaneDisplay.from_network(EXCLUSIVE_OR, CORNERS, LABELS)
     assert len(display.lines_) == 2

@@ -29,6 +29,7 @@ from netlines.plots.units import unit_names
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
 MOST_OF_NAME, MOST_OF_AXIS = 28, 40  # letters of a class, and of an input
 MOST_UNITS = 8  # up to which the codes of domains are written
+LEAST_STEPS = 64  # of the numbers at a place, that there are beside the points
 CODE = 8.0  # size of the letters of codes, in points
 
 
@@ -147,6 +148,8 @@ class HyperplaneDisplay:
         points = self.plane.seen(self.X)
         low, high = points.min(axis=0), points.max(axis=0)
         margin = 0.08 * np.where(high > low, high - low, 1.0)
+        # Far from 0, where numbers stand apart, arrows would have no length.
+        margin = np.maximum(margin, LEAST_STEPS * np.spacing(np.maximum(np.abs(low), np.abs(high))))
         low, high = low - margin, high + margin
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
