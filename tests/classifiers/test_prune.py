@@ -98,6 +98,15 @@ def test_weighted_errors_do_not_grow_and_may_move(form, seed):
     assert missed(pruned) <= missed(network)
 
 
+def test_answers_are_kept_however_little_their_rows_weigh():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    clf, weights = NetLinesClassifier().fit(X, y), np.where(np.arange(30) < 4, 1.0, 1e-12)
+    for form in ("float", "integer"):
+        small = prune(clf, X, y, weights=form, sample_weight=weights)
+        np.testing.assert_array_equal(small.predict(X), clf.predict(X))
+
+
 def test_rows_of_weight_0_are_left_out():
     network, X = random_network(0)
     weights = np.r_[np.ones(5), np.zeros(len(X) - 5)]

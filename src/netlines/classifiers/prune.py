@@ -98,9 +98,11 @@ def prune(
         )
     targets = _checked_targets(y, clf.network_, len(rows))
     costs = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
-    wanted = sign(clf.network_.decision(rows)) if keep == "predictions" else targets
+    wanted, own = targets, costs
+    if keep == "predictions":  # each counts, however little its row weighs
+        wanted, own = sign(clf.network_.decision(rows)), np.where(costs > 0, 1.0, 0.0)
     with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products hang on the threads
-        network = prune_network(clf.network_, rows, wanted, costs, weights=weights, seed=int(random_state))
+        network = prune_network(clf.network_, rows, wanted, own, weights=weights, seed=int(random_state))
     wrong = (sign(network.decision(rows)) != targets) & (costs > 0)
     if clf.network_.calibration is not None:
         network = _calibrated(network, clf.network_, rows, costs)
