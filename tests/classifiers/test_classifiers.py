@@ -687,6 +687,11 @@ def test_a_missing_unit_of_room_is_named_as_the_reason():
 
 def test_a_negative_class_weight_is_named():
     X, y = noisy_plane()
+    for strange in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=r"class_weight=.* is not finite"):
+            NetLinesClassifier(class_weight=dict.fromkeys(np.unique(y), strange)).fit(X, y)
+    with pytest.raises(ValueError, match=r"The classes, .* are not in class_weight"):
+        NetLinesClassifier(class_weight={"no such": 1}).fit(X, y)
     with pytest.raises(ValueError, match=r"class_weight=.* is negative"):
         NetLinesClassifier(class_weight={label: -1 for label in np.unique(y)}).fit(X, y)
 

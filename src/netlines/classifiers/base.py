@@ -88,15 +88,18 @@ def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, la
     """Return the weights of rows multiplied by those of their classes, given by the numbers of these."""
     if class_weight is None:
         return weights
+    own = class_weight
     if isinstance(class_weight, dict):  # by their numbers: scikit-learn takes the text "0" for the number 0
-        given, names = class_weight, classes.tolist()
-        class_weight = {k: given[name] for k, name in enumerate(names) if name in given}
-        lacking = [name for name in names if name not in given]
-        if lacking and len(class_weight) < len(given):
+        names = classes.tolist()
+        own = {k: class_weight[name] for k, name in enumerate(names) if name in class_weight}
+        lacking = [name for name in names if name not in class_weight]
+        if lacking and len(own) < len(class_weight):
             raise ValueError(f"The classes, {lacking}, are not in class_weight")
     order = np.lexsort((weights, labels))  # sums are rounded in one way, whatever the order of the rows
     numbers, y, w = np.arange(len(classes)), labels[order], weights[order]
-    by_class = compute_class_weight(class_weight, classes=numbers, y=y, sample_weight=w)
+    by_class = compute_class_weight(own, classes=numbers, y=y, sample_weight=w)
+    if not np.isfinite(by_class).all():
+        raise ValueError(f"class_weight={class_weight!r} is not finite; allowed are weights from 0 on")
     if (by_class < 0).any():
         raise ValueError(f"class_weight={class_weight!r} is negative; allowed are weights from 0 on")
     return np.asarray(weights * by_class[labels])
