@@ -202,7 +202,11 @@ def memory_does_not_matter(case: Case, rng: np.random.Generator) -> None:
 
 
 def powers_of_two_do_not_matter(case: Case, rng: np.random.Generator) -> None:
-    """Columns times powers of two give as many units, and each row the same code and answer."""
+    """Columns times powers of two give as many units, and each row the same code and answer.
+
+    Of several networks each knows some of the rows only: another may lie on its hyperplane but for rounding,
+    and where these compare margins, which are in the user's units, its answer may change.
+    """
     chosen = "CV" in case.recipe or "probability" in case.recipe or case.recipe.startswith("distill")
     if case.network is None or chosen:  # the folds of these hang on the bits of the values
         return
@@ -216,12 +220,13 @@ def powers_of_two_do_not_matter(case: Case, rng: np.random.Generator) -> None:
     other = case.fit(case.rows(scaled), table.y, table.weights)
     mine, theirs = case.clf.network_.n_hidden, other.network_.n_hidden
     demand(mine == theirs, f"columns times powers of two: {mine} units became {theirs}")
-    code = case.clf.internal_representation(case.rows(table.X))
-    other_code = other.internal_representation(case.rows(scaled))
-    demand((code == other_code).all(), "columns times powers of two: the codes of the rows stay the same")
-    demand(
-        (other.predict(case.rows(scaled)) == case.answers).all(), "columns times powers of two: same answers"
-    )
+    if case.network.scheme is None:
+        code = case.clf.internal_representation(case.rows(table.X))
+        same = code == other.internal_representation(case.rows(scaled))
+        demand(same.all(), "columns times powers of two: the codes of the rows stay the same")
+    if case.network.scheme not in ("wta", "pairs"):
+        same = other.predict(case.rows(scaled)) == case.answers
+        demand(same.all(), "columns times powers of two: the answers stay the same")
 
 
 def saved_is_the_same(case: Case, rng: np.random.Generator) -> None:

@@ -47,7 +47,7 @@ BAD_ROWS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "ragged": lambda X, rng: [*X.tolist()[1:], [1.0] * (X.shape[1] + 1)],
     "too large an integer": lambda X, rng: [*X.tolist()[1:], [10**400] * X.shape[1]],
 }
-OUR_LIMIT = ("1.1e100", "-1e308")  # other classifiers take these
+OURS = ("1.1e100", "-1e308", "ragged", "too large an integer")  # which other classifiers take, or name
 BAD_LABELS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "one label less": lambda y, rng: y[1:],
     "one class": lambda y, rng: np.full(len(y), y[0]),
@@ -73,7 +73,7 @@ def a_bad_fit_changes_nothing(case: Case, rng: np.random.Generator) -> None:
     X, y, weights = case.table.X, case.table.y, None
     which = rng.integers(3)
     name = str(rng.choice(list((BAD_ROWS, BAD_LABELS, BAD_WEIGHTS)[which])))
-    if name in OUR_LIMIT and case.network is None:
+    if name in OURS and case.network is None:
         return
     if which == 0:
         X = BAD_ROWS[name](X, rng)
@@ -96,7 +96,7 @@ def bad_rows_are_refused(case: Case, rng: np.random.Generator) -> None:
     """What reads rows refuses bad ones in clear words."""
     name = str(rng.choice([*BAD_ROWS, "one column more"]))
     X = case.table.X
-    if name in OUR_LIMIT and case.network is None:
+    if name in OURS and case.network is None:
         return
     rows = np.hstack([X, X[:, :1]]) if name == "one column more" else BAD_ROWS[name](X, rng)
     clf, y = case.clf, case.table.y
