@@ -28,12 +28,14 @@ def _fit(folder: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3)).round(3)
     X[:, 2] = rng.integers(0, 2, 40)
+    far = np.array([1e15, 0, 0])
     two, three = np.where(X[:, 0] * X[:, 1] > 0.1, "yes", "no"), (X[:, 0] > 0).astype(int) + (X[:, 1] > 0.3)
     network = nl.NetLinesClassifier(max_hidden=3).fit(X, two)
     sure = nl.NetLinesClassifier(max_hidden=2, probability=True).fit(X, two)
     grown = {
         "unit": nl.MinimerrorClassifier().fit(X, two),
         "network": network,
+        "far from 0": nl.NetLinesClassifier(max_hidden=2, probability=True).fit(X + far, two),
         "probable": sure,
         "integer": nl.prune(network, X, two, weights="integer"),
         "monoplane": MonoPlaneClassifier(max_hidden=3).fit(X, two > "no"),

@@ -99,7 +99,7 @@ def _same_type(document: Any, other: Any, holder: Any, key: Any, rng: Rng) -> No
 def _number(document: Any, other: Any, holder: Any, key: Any, rng: Rng) -> None:
     """Move a number: by one, its sign, its size, its last digits."""
     value = holder[key]
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e308:
         return _list(document, other, holder, key, rng)
     with np.errstate(all="ignore"):
         size = float(10.0 ** rng.integers(-120, 120))
@@ -197,25 +197,21 @@ def _correlation(document: Any, other: Any, holder: Any, key: Any, rng: Rng) -> 
     about["correlation"] = matrix.tolist()
 
 
-def _background(document: Any, other: Any, holder: Any, key: Any, rng: Rng) -> None:
-    """Change a number of what is remembered of the rows: small entries that explanations hang on."""
-    about = document.get("background") if isinstance(document, dict) else None
-    names = (
-        [name for name, one in about.items() if isinstance(one, list) and one]
-        if isinstance(about, dict)
-        else []
-    )
-    if names:
-        holder = about[names[rng.integers(len(names))]]
-        key = int(rng.integers(len(holder)))
-    how = (_same_type, _number)[rng.integers(2)]
-    how(document, other, holder, key, rng)
+def _leaf(document: Any, other: Any, holder: Any, key: Any, rng: Rng) -> None:
+    """Change a number or a text deep inside, of any object: most of a document's weight is elsewhere."""
+    found = [one for one in _objects(document) if one]
+    if found:
+        place = _place(found[rng.integers(len(found))], rng)
+        while place is not None:
+            holder, key = place
+            place = _place(holder[key], rng)
+    (_same_type, _number)[rng.integers(2)](document, other, holder, key, rng)
 
 
 Change = Callable[[Any, Any, Any, Any, Rng], None]
 CHANGES: tuple[Change, ...] = (
     *(_same_type, _same_type, _number, _number, _number, _list, _list, _replace, _delete, _rename, _swap),
-    *(_from_other, _from_other, _nest, _correlation, _background, _background),
+    *(_from_other, _from_other, _nest, _correlation, _leaf, _leaf, _leaf),
 )
 
 
