@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.network.frame import Frame
 from netlines.network.frozen import Frozen
 
 COLDEST = 1e-9  # temperature
@@ -131,9 +132,10 @@ class Background(Frozen):
         """Whether an input has only the values 0 and 1, shape (N,)."""
         return np.asarray(self.two & np.isin(self.low, (0, 1)) & np.isin(self.high, (0, 1)))
 
-    def moved(self, by: NDArray) -> Background:
-        """Return the background of rows that are moved by as much."""
-        return replace(self, mean=self.mean + by, low=self.low + by, high=self.high + by)
+    def inside(self, frame: Frame) -> Background:
+        """Return the background of rows inside a frame."""
+        mean, low, high = ((one - frame.origin) / frame.unit for one in (self.mean, self.low, self.high))
+        return replace(self, mean=mean, low=low, high=high, scale=self.scale / frame.unit)
 
     def standardised(self, X: NDArray) -> NDArray:
         """Return rows in standardised units."""

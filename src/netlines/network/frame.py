@@ -36,6 +36,8 @@ class Frame(Frozen):
         0, or the smallest value of a column that is far from 0 for its spread.
     unit : array of shape (N,)
         Powers of two.
+    largest : array of shape (N,) or None
+        The largest absolute values inside, if they are known.
 
     Examples
     --------
@@ -50,9 +52,10 @@ class Frame(Frozen):
 
     origin: NDArray
     unit: NDArray
+    largest: NDArray | None = None
 
     def __post_init__(self) -> None:
-        self._freeze("origin", "unit", dtype=float)
+        self._freeze("origin", "unit", "largest", dtype=float)
 
     @classmethod
     def of(cls, X: NDArray) -> Frame:
@@ -60,8 +63,9 @@ class Frame(Frozen):
         low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
         largest = np.maximum(np.abs(low), np.abs(high))
         origin = np.where((high > low) & ((high - low) * FAR <= largest), low, 0.0)
-        exponent = _exponents(X, origin, np.array([low, high]) - origin)
-        return cls(origin, np.ldexp(1.0, exponent))
+        ends = np.array([low, high]) - origin
+        unit = np.ldexp(1.0, _exponents(X, origin, ends))
+        return cls(origin, unit, np.abs(ends / unit).max(axis=0))
 
     @classmethod
     def plain(cls, n_features: int) -> Frame:
@@ -104,6 +108,8 @@ class Frame(Frozen):
         if (self.unit == 1).all() and not exact:
             return weights, np.ones(len(weights))
         mantissa, exponent = np.frexp(np.asarray(weights, dtype=float))
+        _, size = np.frexp(np.append(1.0, np.ones_like(self.unit) if self.largest is None else self.largest))
+        reach = np.where(mantissa != 0, exponent + size, -(10**6)).max(axis=1, keepdims=True)
         exponent = exponent - np.concatenate([[0], np.frexp(self.unit)[1] - 1])
         there = mantissa != 0
         top = np.where(there, exponent, -(10**6)).max(axis=1, keepdims=True)
@@ -114,7 +120,7 @@ class Frame(Frozen):
         ).any()
         if exact or odd:  # as far up as the smallest weight, or the smallest sums, need it
             up = np.maximum(np.maximum(SMALLEST_EXPONENT - (bottom + shift), -shift), 0)
-            shift = np.minimum(shift + up, LARGEST_EXPONENT - top)
+            shift = np.minimum(shift + up, LARGEST_EXPONENT - np.maximum(top, reach))
             return np.ldexp(mantissa, exponent + shift), np.ldexp(1.0, shift[:, 0])
         moved = np.ldexp(mantissa, exponent + shift)
         found = normalised(moved)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.background import Background, unknown
+from netlines.network.frame import Frame
 from netlines.network.readout import EACH, ONE, Answer, Readout
 from netlines.network.sums import accurate_sums
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from netlines.network.parts import Part
 
 FloatArray = NDArray[np.floating]
+SMALL, LARGE = 1e-100, 1e60  # spreads of inputs whose squares readers can take
 
 
 class AnyNetwork:
@@ -96,13 +98,23 @@ class AnyNetwork:
         """Return rows as the weights multiply them: counted from the origin, if there is one."""
         return X if self.origin is None else X - self.origin
 
-    def about_origin(self) -> AnyNetwork:
-        """Return the network that answers to `relative(X)` what this one answers to X."""
-        if self.origin is None:
-            return self
-        background = None if self.background is None else self.background.moved(-self.origin)
-        bare = self.with_networks([replace(part.network, origin=None) for part in self.parts])
-        return replace(bare, background=background)  # type: ignore[type-var]
+    @property
+    def frame(self) -> Frame | None:
+        """Where inputs are of ordinary size for readers; None if they are, and count from 0."""
+        scale = self.surroundings.scale
+        odd = (scale < SMALL) | (scale > LARGE)
+        if self.origin is None and not odd.any():
+            return None
+        unit = np.ldexp(1.0, np.where(odd, np.frexp(scale)[1] - 1, 0))
+        return Frame(np.zeros(len(scale)) if self.origin is None else self.origin, unit)
+
+    def inside(self, frame: Frame) -> AnyNetwork:
+        """Return the network that answers to rows inside its frame what this one answers to the rows."""
+        unit, about = np.append(1.0, frame.unit), self.background
+        networks = [part.network for part in self.parts]
+        bare = [replace(one, hidden_weights=one.hidden_weights * unit, origin=None) for one in networks]
+        whole = self.with_networks(bare)
+        return replace(whole, background=None if about is None else about.inside(frame))  # type: ignore[type-var]
 
     @property
     def weights_about_zero(self) -> FloatArray:

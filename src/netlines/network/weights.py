@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from netlines.network.protocol import FloatArray
+FloatArray = NDArray[np.floating]
 
 
 def normalised(weights: ArrayLike) -> FloatArray:

@@ -57,10 +57,11 @@ class Allowed:
         """The least distance of two values of a finite set."""
         return 1.0 if self.values is None else float(np.diff(self.values).min(initial=np.inf))
 
-    def moved(self, by: float) -> Allowed:
-        """Return the values moved by as much."""
-        values = None if self.values is None else self.values + by
-        return replace(self, low=self.low + by, high=self.high + by, values=values)
+    def inside(self, origin: float, unit: float) -> Allowed:
+        """Return the values inside a frame; none of odd size are all integers."""
+        values = None if self.values is None else (self.values - origin) / unit
+        low, high = (self.low - origin) / unit, (self.high - origin) / unit
+        return replace(self, low=low, high=high, values=values, integer=self.integer and unit == 1)
 
     def at(self, positions: ArrayLike) -> NDArray[np.float64]:
         """Return the values of a finite set by their positions from 0 on."""

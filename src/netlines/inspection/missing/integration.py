@@ -52,7 +52,9 @@ def integrate(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:
     >>> integrate(network, np.array([[0.0, 3.0], [0.0, np.nan], [np.nan, np.nan]])).round(2).tolist()
     [[1.0, 0.0], [0.16, 0.84], [0.23, 0.77]]
     """
-    X, network = network.relative(np.asarray(X, dtype=float)), network.about_origin()
+    X, frame = np.asarray(X, dtype=float), network.frame
+    if frame is not None:
+        X, network = frame.inside(X), network.inside(frame)
     allowed = allowed_values(network)
     result = np.empty((len(X), network.n_classes))
     for rows, unknowns in by_unknowns(network.surroundings, X, allowed):

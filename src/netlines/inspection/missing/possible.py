@@ -16,6 +16,7 @@ from netlines.inspection.missing.pieces import Pieces, find_pieces
 from netlines.inspection.missing.several import find_classes
 from netlines.inspection.missing.unknowns import Unknown, by_unknowns
 from netlines.inspection.missing.wording import categories_text, pieces_text, shared_name
+from netlines.network.frame import Frame
 from netlines.network.protocol import AnyNetwork
 
 
@@ -120,19 +121,20 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     network = network_of(model)
     X = as_rows(network, X, missing=True)
     allowed = allowed_values(network, ranges)
-    origin = np.zeros(network.n_features) if network.origin is None else network.origin
-    if network.origin is not None:  # near it nothing is lost by rounding
-        X, network = network.relative(X), network.about_origin()
-        allowed = [one.moved(-start) for one, start in zip(allowed, origin.tolist(), strict=True)]
+    frame = network.frame
+    if frame is not None:  # inside nothing is lost by rounding
+        X, network = frame.inside(X), network.inside(frame)
+        places = zip(allowed, frame.origin.tolist(), frame.unit.tolist(), strict=True)
+        allowed = [one.inside(origin, unit) for one, origin, unit in places]
     found: list[Possible] = [Possible(())] * len(X)
     for rows, unknowns in by_unknowns(network.surroundings, X, allowed):
-        for row, one in zip(rows.tolist(), _of_rows(network, X[rows], unknowns, origin), strict=True):
+        for row, one in zip(rows.tolist(), _of_rows(network, X[rows], unknowns, frame), strict=True):
             found[row] = one
     return found
 
 
-def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown], origin: NDArray) -> list[Possible]:
-    """Return the possible classes of rows of which the same is unknown; the values count from an origin."""
+def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown], frame: Frame | None) -> list[Possible]:
+    """Return the possible classes of rows of which the same is unknown, all of them inside a frame."""
     if not unknowns:
         return [Possible((label,)) for label in network.predict(X).tolist()]
     names = tuple(name for one in unknowns for name in _names(network, one))
@@ -142,8 +144,9 @@ def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown], origin: N
         if one.choices is not None:
             return _of_categories(network, X, one, one.choices, names)
         pieces = find_pieces(network, X, one.inputs[0], one.allowed)
-        start = origin[one.inputs[0]]
-        pieces = pieces._replace(low=pieces.low + start, high=pieces.high + start)
+        if frame is not None:
+            origin, unit = frame.origin[one.inputs[0]], frame.unit[one.inputs[0]]
+            pieces = pieces._replace(low=pieces.low * unit + origin, high=pieces.high * unit + origin)
         return _of_pieces(pieces, labels, names, one.allowed.finite)
     return [
         Possible(tuple(labels[k] for k in sorted(classes)), names, exact=exact)

@@ -162,7 +162,8 @@ def _alike(network: AnyNetwork) -> NDArray[np.bool_]:
     """Tell which two units have next to the same hyperplane, but not the very same, shape (H, H)."""
     slopes, offsets = standardised_weights(network)
     planes = np.column_stack([slopes, np.nan_to_num(offsets, posinf=0.0, neginf=0.0)])
-    planes /= np.sqrt((planes**2).sum(axis=1, keepdims=True))
+    norms = np.sqrt((planes**2).sum(axis=1, keepdims=True))
+    planes /= np.where(norms > 0, norms, 1.0)
     cosine = np.abs(planes @ planes.T)
     return (cosine > 1 - THIN**2) & (cosine < 1 - 1e-15) & ~np.eye(len(planes), dtype=bool)
 
