@@ -160,9 +160,13 @@ class GrowingClassifier(NetworkClassifier):
             unit_task.call_on_fit_task_end(estimator=self)
         trace = tuple(map(dict, growth.trace))
         network = self._as_network(growth.layer, task, growth_trace=trace)
-        left = (growth.layer.errors + patterns.unavoidable) * (1 + 1e-9)
-        if float(weights[network.answers(X) != labels].sum()) > left:  # lost by the norm of the weights
-            network = self._as_network(growth.layer, task, exact=True, growth_trace=trace)
+        if not task.frame.changes_nothing:
+            exact, rows = (
+                self._as_network(growth.layer, task, exact=True, growth_trace=trace),
+                X[patterns.first],
+            )
+            codes = (one.internal_representation(rows) for one in (network, exact))
+            network = network if np.array_equal(*codes) else exact  # the norm of the weights costs digits
         if self.probability:
             network = calibrated(self, network, X, labels, weights)
         wrong = self._set_network(network, X, labels, weights)

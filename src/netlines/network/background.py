@@ -135,7 +135,8 @@ class Background(Frozen):
     def inside(self, frame: Frame) -> Background:
         """Return the background of rows inside a frame."""
         mean, low, high = ((one - frame.origin) / frame.unit for one in (self.mean, self.low, self.high))
-        return replace(self, mean=mean, low=low, high=high, scale=self.scale / frame.unit)
+        integer = self.integer & (low == np.rint(low)) & (high == np.rint(high))
+        return replace(self, mean=mean, low=low, high=high, scale=self.scale / frame.unit, integer=integer)
 
     def standardised(self, X: NDArray) -> NDArray:
         """Return rows in standardised units."""
