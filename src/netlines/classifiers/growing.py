@@ -165,8 +165,8 @@ class GrowingClassifier(NetworkClassifier):
                 self._as_network(growth.layer, task, exact=True, growth_trace=trace),
                 X[patterns.first],
             )
-            codes = (one.internal_representation(rows) for one in (network, exact))
-            network = network if np.array_equal(*codes) else exact  # the norm of the weights costs digits
+            same = network.internal_representation(rows) == exact.internal_representation(rows)
+            network = network if same.all() else exact  # the norm of the weights costs digits
         if self.probability:
             network = calibrated(self, network, X, labels, weights)
         wrong = self._set_network(network, X, labels, weights)

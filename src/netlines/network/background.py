@@ -135,7 +135,8 @@ class Background(Frozen):
     def inside(self, frame: Frame) -> Background:
         """Return the background of rows inside a frame."""
         mean, low, high = ((one - frame.origin) / frame.unit for one in (self.mean, self.low, self.high))
-        integer = self.integer & (low == np.rint(low)) & (high == np.rint(high))
+        whole = (low == np.rint(low)) & (high == np.rint(high))
+        integer = self.integer & whole & (np.maximum(np.abs(low), np.abs(high)) <= LARGEST_INTEGER)
         return replace(self, mean=mean, low=low, high=high, scale=self.scale / frame.unit, integer=integer)
 
     def standardised(self, X: NDArray) -> NDArray:
@@ -165,7 +166,7 @@ def describe(X: NDArray, weights: NDArray | None = None) -> Background:
     two = _hold(
         rows, few, np.ones_like(integer), lambda part, which: (part == low[which]) | (part == high[which])
     )
-    mean = low + share @ (few - low)
+    mean = np.clip(low + share @ (few - low), low, high)
     # Dividing by the range first keeps the squares from overflowing or vanishing.
     span = np.where(high > low, high - low, 1.0)
     apart = (few - mean) / span

@@ -101,12 +101,15 @@ class AnyNetwork:
     @property
     def frame(self) -> Frame | None:
         """Where inputs are of ordinary size for readers; None if they are, and count from 0."""
-        scale = self.surroundings.scale
-        odd = (scale < SMALL) | (scale > LARGE)
+        about = self.surroundings
+        odd = (about.scale < SMALL) | (about.scale > LARGE)
         if self.origin is None and not odd.any():
             return None
-        unit = np.ldexp(1.0, np.where(odd, np.frexp(scale)[1] - 1, 0))
-        return Frame(np.zeros(len(scale)) if self.origin is None else self.origin, unit)
+        origin = np.zeros(len(odd)) if self.origin is None else self.origin
+        reach = np.maximum(np.abs(about.low - origin), np.abs(about.high - origin))
+        odd &= reach * SMALL <= about.scale * LARGE  # else the ends would be lost instead
+        unit = np.ldexp(1.0, np.where(odd, np.frexp(about.scale)[1] - 1, 0))
+        return Frame(origin, unit)
 
     def inside(self, frame: Frame) -> AnyNetwork:
         """Return the network that answers to rows inside its frame what this one answers to the rows."""

@@ -164,8 +164,9 @@ def _alike(network: AnyNetwork) -> NDArray[np.bool_]:
     planes = np.column_stack([slopes, np.nan_to_num(offsets, posinf=0.0, neginf=0.0)])
     norms = np.sqrt((planes**2).sum(axis=1, keepdims=True))
     planes /= np.where(norms > 0, norms, 1.0)
-    cosine = np.abs(planes @ planes.T)
-    return (cosine > 1 - THIN**2) & (cosine < 1 - 1e-15) & ~np.eye(len(planes), dtype=bool)
+    rows = network.hidden_weights
+    same = (np.abs(rows[:, None]) == np.abs(rows)).all(axis=2)
+    return np.asarray((np.abs(planes @ planes.T) > 1 - THIN**2) & ~same)
 
 
 def _as_lines(unknowns: Sequence[Unknown]) -> tuple[list[Unknown], Unknown] | None:
