@@ -23,6 +23,7 @@ from netlines.datasets import (
     load_sonar,
     make_parity,
 )
+from netlines.family import MonoPlaneClassifier
 from netlines.network.network import sign
 
 BOTH = pytest.mark.parametrize(
@@ -722,3 +723,28 @@ def test_class_weights_are_found_by_texts_that_look_like_numbers():
     assert clf.predict([[1.0]]).tolist() == ["1"]
     with pytest.raises(ValueError, match=r"The classes, \['1'\], are not in class_weight"):
         NetLinesClassifier(class_weight={"0": 1.0, "2": 5.0}).fit(X, y)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+def test_weights_are_summed_in_one_way_whatever_the_order_of_the_rows(class_weight):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (60, 2)).astype(float), rng.integers(0, 2, 60)
+    weights = rng.choice([0.1, 0.3, 1.0], 60)
+    fit = [
+        NetLinesClassifier(max_hidden=2, class_weight=class_weight).fit(X[o], y[o], sample_weight=weights[o])
+        for o in (np.arange(60), rng.permutation(60), rng.permutation(60))
+    ]
+    for other in fit[1:]:
+        assert other.network_.hidden_weights.tobytes() == fit[0].network_.hidden_weights.tobytes()
+
+
+def test_rows_of_next_to_no_weight_do_not_keep_growth_from_ending():
+    X, y, weights = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], [1.0, 1.0, 1.0, 1e-300]
+    for model in (NetLinesClassifier(), NetLinesClassifier(refine=False), MonoPlaneClassifier()):
+        assert (model.fit(X, y, sample_weight=weights).predict(X)[:3] == y[:3]).all()
+
+
+def test_single_precision_of_every_size_is_learnt_without_errors():
+    X = np.array([[5.7e36], [5.6e-17], [-1.06e-31], [0.0], [1e-40]], dtype=np.float32)
+    clf = NetLinesClassifier().fit(X, [0, 1, 0, 1, 0])
+    assert clf.stop_reason_ == "no training errors"

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
+from netlines.family import MonoPlaneClassifier
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.missing.integration import RIDGE, conditional, integrate
 from netlines.network.background import describe
@@ -892,3 +893,17 @@ def test_a_class_that_rounding_hides_between_two_changes_is_not_denied():
     narrow = Network([[-1.0, 3.0, 0.0], [1.0 + 3e-17, -3.0, 1e-17]], [[-1.0, 1.0, 1.0]], ["out", "in"])
     (possible,) = possible_classes(narrow, [[np.nan, 1.0]])
     assert "in" in possible.labels or not possible.exact
+
+
+def test_values_of_odd_size_are_never_wrongly_certain():
+    tiny = [[1e-323], [3.5e-323], [3e-323], [3.5e-323], [3e-323], [3.5e-323]]
+    clf = MonoPlaneClassifier().fit(tiny, [3, 3, 3, 1, 3, 1])
+    (possible,) = possible_classes(clf, [[np.nan]])
+    assert set(clf.predict(tiny)) <= set(possible.labels)
+    # The first class lies in a slice of the values that is 1e-19 of their range.
+    wide = np.array(
+        [[-1.2, 5.0], [-0.2, 4.0], [1.1, -1e20], [1e100, 3.0], [0.9, 1.0], [0.2, 8.0], [-0.1, 3.0]]
+    )
+    clf = NetLinesClassifier(max_hidden=2).fit(wide, [1, 3, 3, 3, 1, 1, 3])
+    (possible,) = possible_classes(clf, [[np.nan, np.nan]])
+    assert set(clf.predict(wide)) <= set(possible.labels) or not possible.exact

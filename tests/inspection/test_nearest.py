@@ -398,3 +398,9 @@ def test_what_is_wrong_is_named():
     assert nearest_other(network, [1.0, 0.0], classes="hi", features="mass").row[1] == 0.0
     with pytest.raises(ValueError, match=r"high must be 2 numbers or None, got \[2\.0\]"):
         nearest_other(network, [1.0, 0.0], high=[2.0])
+
+
+def test_the_nearest_other_answer_is_a_row_that_can_be_asked():
+    far = Network([[-1.02e100, 1.0]], [[0.0, 1.0]], ["near", "far"])
+    flip = nearest_other(far, [0.0])
+    assert flip is None or abs(flip.row[0]) <= 1e100
