@@ -317,7 +317,7 @@ def test_inspect_reads_files_of_the_first_version(run, folder):
     """They know of no choice, no sizes and no probabilities."""
     document = json.loads((folder / "exact.json").read_text())
     document["version"] = 1
-    del document["calibration"], document["background"]
+    del document["calibration"], document["background"], document["origin"]
     document["metadata"]["fit"] = {
         **{"netlines": "0.1.0", "rows": 60, "seed": 0, "training_errors": 0},
         **{"stop_reason": "no training errors", "cross_validated_errors": {"netlines": [0.0, 0.1, 0.2]}},
