@@ -23,7 +23,7 @@ MANY = 20_000  # rows above which neither decimals nor tiny values beside large 
 NO_BIT = 10**6
 FAR = 2.0**20  # a column counts from its smallest value if its values are this many times its range
 LOWEST = -900  # exponent of the smallest number inside; of very wide columns large ones are larger
-LARGEST_EXPONENT, SMALLEST_EXPONENT = 160, -960  # of weights: squares of their products stay finite
+LARGEST_EXPONENT, SMALLEST_EXPONENT = 490, -960  # of weights: squares of their products stay finite
 
 
 @dataclass(frozen=True, eq=False)
