@@ -36,6 +36,7 @@ paper: warm
 
 # Mutated model files, hostile tables, kills and odd places, for HOSTILE seconds (60); failures are kept in build/hostile.
 hostile: warm
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: atheris
 	$(BIN)/python tests/hostile/run.py
 
 # The smoke test with the lowest versions that pyproject.toml allows, and with the newest; environments are in build/floors.

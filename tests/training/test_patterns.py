@@ -134,6 +134,13 @@ def test_extreme_scales_neither_overflow_nor_vanish(scale):
     np.testing.assert_allclose(np.sort(patterns.X[1]), np.array([-7.0, 2.0, 5.0]) / np.sqrt(26.0), rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_outweigh_all_others_leave_the_patterns_finite(dtype):
+    X = np.array([[-0.4, 1.0], [-0.4, 1.0], [0.4, 3.0]], dtype=dtype)
+    patterns = condense(X, np.array([1, 0, 1]), np.array([1e300, 1e300, 1.0]))
+    assert np.isfinite(np.square(patterns.X)).all()
+
+
 def test_float32_rows_stay_float32():
     X, targets, weights = rows_and_targets(dtype=np.float32)
     patterns = condense(X, targets > 0, weights)

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from netlines.network.frame import Frame
 from netlines.network.probability import most_probable
 
+# The scale of a column in its largest deviation; where some rows outweigh all others by far it would vanish.
+SMALLEST_SCALE = 2.0**-40
+
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
@@ -135,7 +138,7 @@ def _standardised(
             mean[i] = share @ column
             column -= mean[i]
             largest = np.abs(column).max()
-            scale[i] = largest * np.sqrt(share @ (column / largest) ** 2)
+            scale[i] = largest * max(np.sqrt(share @ (column / largest) ** 2), SMALLEST_SCALE)
         Z[i + 1] = column / scale[i]
     return Z, mean, scale
 
