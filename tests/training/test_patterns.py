@@ -87,6 +87,15 @@ def test_rows_of_weight_zero_are_left_out():
     assert same(condense(X, targets > 0, weights), condense(X[others], targets[others] > 0, weights[others]))
 
 
+def test_a_constant_column_times_a_power_of_two_leaves_the_order():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    X[:, 1] = 1.7e18
+    patterns = [
+        condense(X * [1.0, factor, 1.0], np.zeros(40, dtype=int), np.ones(40)) for factor in (1.0, 2.0**21)
+    ]
+    assert np.array_equal(patterns[0].first, patterns[1].first)
+
+
 @pytest.mark.parametrize("uneven", [False, True])
 def test_the_order_of_the_rows_does_not_matter(uneven):
     X, targets, weights = rows_and_targets()

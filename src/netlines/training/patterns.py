@@ -153,7 +153,10 @@ def _groups(
     """
     key = np.full(len(rows), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for i in range(X.shape[1]):
-        bits = (frame.column(X, rows, i) + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
+        column = frame.column(X, rows, i)
+        if (column == column[0]).all():
+            column = 2 * np.frexp(column)[0]  # the frame gives it no unit
+        bits = (column + 0.0).view(np.uint64)  # + 0.0 turns -0.0 into 0.0
         key = (key ^ bits) * np.uint64(0xD6E8FEB86659FD93)
         key ^= key >> np.uint64(32)
     alike = bool((weights[rows] == 1).all())  # sums of ones are exact
