@@ -44,7 +44,8 @@ class Answers:
 
     def __init__(self, network: AnyNetwork, X: NDArray) -> None:
         self.network, self.X = network, X
-        self.lacking = np.isnan(X).any(axis=1)
+        incomplete = X.size and np.isnan(X.min())  # one pass: most tables are complete
+        self.lacking = np.isnan(X).any(axis=1) if incomplete else np.zeros(len(X), dtype=bool)
         self.shares = np.empty((0, network.n_classes))
         if self.lacking.any():
             from netlines.inspection.missing import integrate  # needs scipy, complete rows do not

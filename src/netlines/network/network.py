@@ -28,8 +28,10 @@ PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network wit
 def sign(values: ArrayLike) -> FloatArray:
     """Return +1 where a value is at least 0 and -1 elsewhere: sign(0) = +1 everywhere in netlines."""
     values = np.asarray(values)
-    one = np.ones((), dtype=values.dtype if values.dtype.kind == "f" else float)
-    return np.where(values >= 0, one, -one)
+    states = np.asarray(values >= 0).astype(values.dtype if values.dtype.kind == "f" else float)
+    states *= 2
+    states -= 1
+    return states
 
 
 @dataclass(frozen=True, eq=False)

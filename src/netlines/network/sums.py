@@ -7,22 +7,27 @@ same states alone and among others.
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
 _SPLIT = 134217729.0  # 2^27 + 1: the halves of a number, 26 digits each
 _CELLS = 1_000_000  # numbers held at once
+_EPS = float(np.finfo(float).eps)
 
 
-def weighted_sums(X: NDArray, weights: NDArray, largest: NDArray | None = None) -> NDArray[np.float64]:
+def weighted_sums(
+    X: NDArray, weights: NDArray, largest: NDArray | float | None = None
+) -> NDArray[np.float64]:
     """Return the weighted sums of rows, shape (n, H).
 
     Parameters
     ----------
     X : array of shape (n, N)
     weights : array of shape (H, N + 1), bias first
-    largest : array of shape (N,) or None
-        The largest absolute value of each column, if it is known.
+    largest : array of shape (N,), float or None
+        The largest absolute value of each column, or of all, if it is known.
 
     Examples
     --------
@@ -32,16 +37,15 @@ def weighted_sums(X: NDArray, weights: NDArray, largest: NDArray | None = None) 
     array([[0.5]])
     """
     X, weights = X.astype(float, copy=False), weights.astype(float, copy=False)
-    sums = weights[:, 0] + X @ weights[:, 1:].T
+    sums = X @ weights[:, 1:].T
+    sums += weights[:, 0]
     if not sums.size:
         return sums
-    if largest is None:
-        largest = np.full(X.shape[1], _size(X))  # of all columns: fast, and a bound as well
-    near = np.abs(sums) <= rounding(weights, largest)
+    near = np.abs(sums) <= rounding(weights, _size(X) if largest is None else largest)
     if near.any():
         row, unit = np.nonzero(near)
         size = np.abs(weights[unit, 0]) + (np.abs(X[row]) * np.abs(weights[unit, 1:])).sum(axis=1)
-        close = np.abs(sums[row, unit]) <= (weights.shape[1] + 1) * np.finfo(float).eps * size
+        close = np.abs(sums[row, unit]) <= (weights.shape[1] + 1) * _EPS * size
         row, unit = row[close], unit[close]
         step = -(-_CELLS // X.shape[1])
         for some in (slice(start, start + step) for start in range(0, len(row), step)):
@@ -54,11 +58,10 @@ def compared_sums(X: NDArray, weights: NDArray) -> NDArray[np.float64]:
 
     Of a single one it is the sign that is the same.
     """
-    largest = np.ones(weights.shape[1] - 1)
-    sums = weighted_sums(X, weights, largest)
+    sums = weighted_sums(X, weights, 1.0)
     if sums.shape[1] > 1 and len(sums):
         first, second = np.partition(sums, -2, axis=1)[:, -2:].T[::-1]
-        close = np.flatnonzero(first - second <= 2 * rounding(weights, largest).max())
+        close = np.flatnonzero(first - second <= 2 * rounding(weights, 1.0).max())
         for unit, own in enumerate(weights):
             sums[close, unit] = accurate_sums(X[close], np.broadcast_to(own, (len(close), len(own))))
     return sums
@@ -67,14 +70,18 @@ def compared_sums(X: NDArray, weights: NDArray) -> NDArray[np.float64]:
 def _size(X: NDArray) -> float:
     """Return a bound of all absolute values: their norm, which takes one pass, or the largest."""
     flat = X.ravel(order="K") if X.flags.forc else X[:0].ravel()
-    norm = float(np.sqrt(flat @ flat))
+    norm = sqrt(flat @ flat)
     return norm if 1e-100 < norm < 1e150 else float(max(X.max(), -X.min()))  # else squares may have vanished
 
 
-def rounding(weights: NDArray, largest: NDArray) -> NDArray[np.float64]:
-    """Bound the rounding errors of weighted sums, shape (H,), given the largest absolute inputs (N,)."""
-    size = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ largest
-    return np.asarray((weights.shape[1] + 1) * np.finfo(float).eps * size)
+def rounding(weights: NDArray, largest: NDArray | float) -> NDArray[np.float64]:
+    """Bound the rounding errors of weighted sums (H,), given the largest absolute inputs (N,) or one."""
+    sizes = np.abs(weights)
+    if isinstance(largest, float):
+        size = sizes.sum(axis=1) * max(largest, 1.0)
+    else:
+        size = sizes[:, 0] + sizes[:, 1:] @ largest
+    return np.asarray((weights.shape[1] + 1) * _EPS * size)
 
 
 def accurate_sums(X: NDArray, weights: NDArray) -> NDArray[np.float64]:
