@@ -269,3 +269,10 @@ def test_splits_of_rows_of_classes_are_aggregated_by_pattern(splitter, weights):
             for row in rows:
                 expected[patterns.group[row], y[row]] += weights[row]
             np.testing.assert_allclose(counts_of(examples, expected.shape), expected)
+
+
+def test_more_folds_than_rows_are_as_many_as_rows():
+    X, y = rays(p=12)
+    few, many = (make_folds(class_patterns_of(X, y), n) for n in (12, 10**18))
+    assert len(few) == len(many) == 12
+    assert all((a.test.pattern == b.test.pattern).all() for a, b in zip(few, many, strict=True))

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.calibration import calibrated
@@ -46,7 +46,7 @@ class MinimerrorClassifier(NetworkClassifier):
     temperature : float between 1e-9 and 1e9 or None, default=None
         Stop the annealing at this temperature (in standardised units) and keep its weights. None anneals to
         the end and keeps the weights with the fewest errors, the coldest among equals.
-    n_starts : int >= 1, default=14
+    n_starts : int from 1 to 1,000,000, default=14
         Number of anneals of the schedule "fast".
     learning_rate : float > 0, default=0.02
         The paper's ε, for the schedule "paper".
@@ -104,9 +104,9 @@ class MinimerrorClassifier(NetworkClassifier):
 
     _parameter_constraints: dict = {  # noqa: RUF012
         "schedule": [StrOptions({"fast", "paper"})],
-        "theta": [Interval(Real, 0, None, closed="right"), None],
+        "theta": [Interval(Real, 0, 1e100, closed="right"), Options(Real, {np.inf}), None],
         "temperature": [Interval(Real, 1e-9, 1e9, closed="both"), None],
-        "n_starts": [Interval(Integral, 1, None, closed="left")],
+        "n_starts": [Interval(Integral, 1, 1_000_000, closed="both")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "annealing_rate": [Interval(Real, 0, None, closed="neither")],
         "class_weight": [dict, StrOptions({"balanced"}), None],
@@ -188,7 +188,7 @@ class MinimerrorClassifier(NetworkClassifier):
             theta = 2.0 if self.theta is None else self.theta
             path, epochs = unit_path(X, s, np.array([coldest]), theta=theta)
             return Unit(path[0], float("nan"), coldest, theta, epochs)
-        thetas = np.resize(PORTFOLIO if self.theta is None else [self.theta], self.n_starts)
+        thetas = np.resize(PORTFOLIO if self.theta is None else [self.theta], int(self.n_starts))
         run = partial(in_order, n_threads=effective_n_jobs(self.n_jobs))
         return train_unit(X, s, seed=self._seed(), thetas=thetas, run=run)
 

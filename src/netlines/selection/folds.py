@@ -87,7 +87,9 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     n_folds : how many, at least 2
     seed : decides which pattern comes into which fold
     """
-    rows = np.clip(count_rows(patterns.counts), 1, n_folds)
+    rows = np.maximum(count_rows(patterns.counts), 1)
+    n_folds = min(n_folds, max(2, int(rows.sum())))  # more would be empty
+    rows = np.minimum(rows, n_folds)
     order = np.random.default_rng([seed, 3]).permutation(len(rows))
     order = order[np.argsort(patterns.labels[order], kind="stable")]
     # One card a row, dealt in turn: the cards of a pattern lie in consecutive folds.
