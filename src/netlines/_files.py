@@ -63,11 +63,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         _refuse_what_cannot_be_replaced(target)
         _remove_abandoned(target.parent)
         with _open_temporary(probe):
-            probe.unlink()
+            if fcntl is not None:
+                probe.unlink()
     except OSError as error:
         raise _named(error, path) from error
     finally:
-        with suppress(OSError):  # it is gone but for Ctrl-C
+        with suppress(OSError):  # it is gone but for Ctrl-C, and on Windows
             probe.unlink()
 
 
@@ -90,7 +91,7 @@ def _refuse_what_cannot_be_replaced(target: Path) -> None:
 
 def _temporary_beside(target: Path) -> Path:
     """Return a new name; known before it is opened, it can be removed whenever Ctrl-C comes."""
-    return target.with_name(f".netlines-{uuid4().hex}.tmp")
+    return target.parent / f".netlines-{uuid4().hex}.tmp"
 
 
 def _open_temporary(path: Path) -> BinaryIO:

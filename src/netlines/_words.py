@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from math import inf, log10
 from typing import Any
 
 
@@ -56,6 +57,19 @@ def percent(share: float, digits: int = 1) -> str:
     '12.5 %'
     """
     return f"{100 * share:.{digits}f} %"
+
+
+def enough_digits(value: float, spread: float, digits: int) -> int:
+    """Return how many digits show a value of a column with some spread: more if it is far from 0 for that.
+
+    Examples
+    --------
+    >>> from netlines._words import enough_digits
+    >>> enough_digits(120.0, 15.0, 3), enough_digits(1.7e9, 300.0, 3)
+    (3, 9)
+    """
+    far = abs(value) / spread if spread else inf
+    return min(digits + int(log10(far)), 17) if 1e5 <= far < inf else digits
 
 
 def wrapped(line: str, width: int) -> str:

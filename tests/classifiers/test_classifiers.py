@@ -712,6 +712,20 @@ def test_rows_of_different_lengths_are_refused_in_clear_words(rows):
         NetLinesClassifier().fit(rows, [0, 1])
 
 
+@pytest.mark.parametrize(
+    ("name", "parameters", "y", "weights"),
+    [
+        ("sample_weight", {}, [0, 1], [10**400, 1]),
+        ("sample_weight", {}, [0, 1], [[1], [1, 2]]),
+        ("class_weight", {"class_weight": {0: 10**400, 1: 1}}, [0, 1], None),
+        ("y", {}, [[1], [1, 2]], None),
+    ],
+)
+def test_what_no_array_can_hold_is_refused_by_its_own_name(name, parameters, y, weights):
+    with pytest.raises(ValueError, match=f"^{name} "):
+        NetLinesClassifier(**parameters).fit([[0.0], [1.0]], y, sample_weight=weights)
+
+
 def test_an_integer_beyond_all_floats_is_refused_by_what_is_allowed():
     with pytest.raises(ValueError, match=r"no float can hold; allowed are numbers between -1e\+100 and"):
         NetLinesClassifier().fit([[10**400], [1]], [0, 1])

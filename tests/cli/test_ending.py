@@ -35,6 +35,20 @@ def test_a_signal_ends_the_work_in_order(number):
     assert signal.getsignal(number) == signal.SIG_DFL  # nothing is left to be put in order
 
 
+def test_a_second_signal_does_not_disturb_the_tidying_up():
+    done = []
+
+    def work():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            done.append("removed")
+
+    assert until_told_to_end(work) == 128 + signal.SIGINT
+    assert done == ["removed"]
+
+
 def test_work_that_is_not_disturbed_has_its_own_exit_code():
     assert until_told_to_end(lambda: 2) == 2
 

@@ -942,3 +942,20 @@ def test_saved_files_validate(tmp_path, classes):
 def test_the_schema_refuses_what_is_refused_on_load(name):
     with pytest.raises(jsonschema.ValidationError):
         as_schema(DAMAGED[name][0])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"classes": json.loads("[" * 900 + "]" * 900)},
+        {"hidden_weights": {"dtype": "f" * 10**6, "values": [1]}},
+        {"x" * 10**6: 1},
+    ],
+    ids=["nested", "dtype", "entry"],
+)
+def test_errors_of_files_stay_short(tmp_path, change):
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({**valid_document(), **change}))
+    with pytest.raises(ValueError, match=r"model\.json") as error:
+        load_network(path)
+    assert len(str(error.value)) < 1000

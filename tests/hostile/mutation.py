@@ -45,7 +45,7 @@ def mutated(texts: Sequence[bytes], rng: Rng) -> bytes:
             document = _changed(document, other, rng)
         text = _written(document, rng)
     if rng.random() < 0.22:
-        text = _other_bytes(text, texts[rng.integers(len(texts))], rng)
+        text = other_bytes(text, texts[rng.integers(len(texts))], rng)
     return text
 
 
@@ -215,7 +215,7 @@ CHANGES: tuple[Change, ...] = (
 )
 
 
-def _other_bytes(text: bytes, other: bytes, rng: Rng) -> bytes:
+def other_bytes(text: bytes, other: bytes, rng: Rng) -> bytes:
     """Flip, cut, insert, repeat or splice bytes."""
     content = bytearray(text)
     for _ in range(1 + rng.integers(4)):

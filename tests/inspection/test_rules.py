@@ -386,3 +386,19 @@ def test_a_threshold_far_from_narrow_rows_is_written_with_the_digits_of_a_double
     about = describe(np.array([[0.0], [1e-300]]))
     network = Network([[1.0, 1e-30]], PASS_ON, ["no", "yes"], background=about)
     assert extract_rules(network).text() == "IF x0 ≥ -9.9999999999999988e+29 THEN yes\nELSE no"
+
+
+def test_rules_of_columns_far_from_0_hold_as_they_are_written():
+    rng = np.random.default_rng(0)
+    stamp, noise = 1.7e9 + rng.uniform(0, 1000, 60), rng.standard_normal(60)
+    late = stamp > 1.7e9 + 437.25
+    clf = NetLinesClassifier().fit(np.column_stack([stamp, noise]), late)
+    written = re.fullmatch(
+        r"IF ([\d.]+)·\(x0 - ([\d.]+)\) ([+-]) ([\d.]*)·?x1 ≥ ([\d.]+) THEN True\nELSE False",
+        str(extract_rules(clf)),
+    )
+    slope, origin, sign_, other, threshold = written.groups()
+    held = float(slope) * (stamp - float(origin)) + float(f"{sign_}{other or 1}") * noise >= float(threshold)
+    assert (held == late).mean() > 0.97  # three digits
+    alone = re.match(r"IF x0 ≥ (\d+)", str(extract_rules(NetLinesClassifier().fit(stamp[:, None], late))))
+    assert ((stamp >= float(alone[1])) == late).all()

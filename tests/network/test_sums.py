@@ -1,5 +1,6 @@
-"""Weighted sums whose signs do not hang on the order of adding."""
+"""Weighted sums whose signs do not depend on the order of adding."""
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -57,3 +58,15 @@ def test_outputs_that_tie_but_for_rounding_are_settled_in_one_way():
     together = compared_sums(codes, outputs).argmax(axis=1)
     alone = [compared_sums(code[None], outputs).argmax() for code in codes]
     np.testing.assert_array_equal(alone, together)
+
+
+def test_one_wide_column_costs_no_memory():
+    rng = np.random.default_rng(0)
+    X, w = rng.standard_normal((20_000, 10)), rng.standard_normal((8, 11))
+    X[0, 0], w[:, 1] = 1e30, 1e-15
+    tracemalloc.start()
+    sums = weighted_sums(X, w)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6  # all at once it was 100 and more
+    assert (sums[:9] >= 0).tolist() == [[exact(x, v) >= 0 for v in w] for x in X[:9]]

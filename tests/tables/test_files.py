@@ -7,6 +7,8 @@ import sys
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from netlines.tables import files as table
@@ -189,3 +191,29 @@ def test_formulas_are_copied_as_they_are_unless_spreadsheets_will_open_the_file(
     assert safe["'=name"].tolist() == expected
     assert safe["prediction"].tolist() == ["'=yes", "no", "'=yes", "no", "-2", "no", "no"]
     assert safe["n"].tolist() == list(range(7))
+
+
+@pytest.mark.parametrize(
+    "metadata", [b"{}", b"[]", b'{"columns": 3, "index_columns": [], "column_indexes": []}']
+)
+def test_a_parquet_file_of_damaged_metadata_is_named(tmp_path, metadata):
+    path = tmp_path / "data.parquet"
+    content = pa.table({"a": [1.0, 2.0]}).replace_schema_metadata({b"pandas": metadata})
+    pq.write_table(content, path)
+    with pytest.raises(ValueError, match=r"data\.parquet cannot be read as parquet: "):
+        read_table(path)
+
+
+def test_texts_of_a_parquet_file_that_are_none_are_refused_when_it_is_read(tmp_path):
+    path = tmp_path / "data.parquet"
+    content = pa.table({"a": pa.array([b"\xff\xfe", b"b"]).view(pa.string())})
+    pq.write_table(content, path)
+    with pytest.raises(ValueError, match=r"data\.parquet cannot be read as parquet: "):
+        read_table(path)
+
+
+def test_large_integers_beside_small_ones_stay_apart(tmp_path):
+    path = tmp_path / "data.parquet"
+    labels = [2**63 + 1, 2**63 + 3, 3]
+    pd.DataFrame({"key": np.array(labels, dtype=np.uint64)}).to_parquet(path)
+    assert read_table(path).values("key").tolist() == labels

@@ -264,7 +264,7 @@ def test_missing_values_become_nan_where_they_are_allowed(typed):
     ],
 )
 def test_names_too_long_for_a_model_file_are_refused_before_training(table, target):
-    with pytest.raises(ValueError, match=r"column 'a+' or one of its values has 1000\d characters, .* 10000"):
+    with pytest.raises(ValueError, match=r"column 'a+' or one of its values has 1000\d characters; .* 10000"):
         learn_layout(table, target)
 
 

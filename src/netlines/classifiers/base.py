@@ -40,7 +40,7 @@ def all_or_nothing(fit: Callable) -> Callable:
     def guarded(self: Any, *args: Any, **kwargs: Any) -> Any:
         before = dict(vars(self))
         try:
-            with _blas().limit(limits=1, user_api="blas"), in_clear_words():
+            with _blas().limit(limits=1, user_api="blas"):
                 return fit(self, *args, **kwargs)
         except BaseException as error:
             vars(self).clear()
@@ -68,7 +68,11 @@ def _refuse_mixed_labels(y: Any) -> None:
     """Raise an error if texts and other labels are mixed, which numpy would silently turn into texts."""
     if isinstance(y, np.ndarray) and y.dtype.kind != "O":
         return
-    labels = np.asarray(y, dtype=object).ravel()
+    with in_clear_words("y", must_be="one label a row"):
+        labels = np.asarray(y, dtype=object).ravel()
+    several = [label for label in labels if isinstance(label, list | tuple | np.ndarray)]
+    if several:
+        raise ValueError(f"y must be one label a row, got {several[0]!r}")
     texts = [label for label in labels if isinstance(label, str)]
     others = [label for label in labels if not isinstance(label, str)]
     if texts and others:
@@ -84,6 +88,13 @@ def refuse_unless_two(n_classes: int, message: str) -> None:
         raise ValueError(message)
 
 
+def checked_weights(sample_weight: Any, X: Any) -> NDArray[np.float64]:
+    """Return the weights of rows, 1 each if None, or raise an error that says what is wrong with them."""
+    with in_clear_words("sample_weight", must_be="one number a row"):
+        found = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return np.asarray(found)
+
+
 def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, labels: NDArray) -> NDArray:
     """Return the weights of rows multiplied by those of their classes, given by the numbers of these."""
     if class_weight is None:
@@ -97,7 +108,8 @@ def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, la
             raise ValueError(f"The classes, {lacking}, are not in class_weight")
     order = np.lexsort((weights, labels))  # sums are rounded in one way, whatever the order of the rows
     numbers, y, w = np.arange(len(classes)), labels[order], weights[order]
-    by_class = compute_class_weight(own, classes=numbers, y=y, sample_weight=w)
+    with in_clear_words("class_weight", must_be="one number a class"):
+        by_class = compute_class_weight(own, classes=numbers, y=y, sample_weight=w)
     if not np.isfinite(by_class).all():
         raise ValueError(f"class_weight={class_weight!r} is not finite; allowed are weights from 0 on")
     if (by_class < 0).any():
@@ -165,7 +177,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)
         name = type(self).__name__
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weights = checked_weights(sample_weight, X)
         if len(classes) > 1:
             weights = times_class_weight(weights, self.class_weight, classes, labels)
         if not 1e-100 < weights.max(initial=0.0) < 1e100 and weights.any():

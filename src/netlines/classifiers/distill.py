@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from netlines.classifiers.base import all_or_nothing, refuse_unless_two
+from netlines.classifiers.base import all_or_nothing, checked_weights, refuse_unless_two
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import take
 from netlines.classifiers.predictions import validated
@@ -135,7 +135,7 @@ def _fit_to_teacher(
     """Set what a fitted classifier has from what the teacher answers."""
     rows = validated(clf, X, order="C")
     rows = clf._refuse_bad_values(rows).astype(float)
-    weights = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    weights = checked_weights(sample_weight, rows)
     weights = weights / weights.max()
     _check_columns(clf, teacher, names)
     clf.classes_ = classes

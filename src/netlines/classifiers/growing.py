@@ -161,10 +161,8 @@ class GrowingClassifier(NetworkClassifier):
         trace = tuple(map(dict, growth.trace))
         network = self._as_network(growth.layer, task, growth_trace=trace)
         if not task.frame.changes_nothing:
-            exact, rows = (
-                self._as_network(growth.layer, task, exact=True, growth_trace=trace),
-                X[patterns.first],
-            )
+            rows = X[patterns.first]
+            exact = self._as_network(growth.layer, task, exact=True, growth_trace=trace)
             same = network.internal_representation(rows) == exact.internal_representation(rows)
             network = network if same.all() else exact  # the norm of the weights costs digits
         if self.probability:
@@ -215,6 +213,7 @@ class GrowingClassifier(NetworkClassifier):
     def _plan(self, patterns: Patterns, weights: NDArray) -> Plan:
         """Turn the parameters into limits and a schedule."""
         accepted = self.max_errors * (1 if isinstance(self.max_errors, Integral) else patterns.total)
+        accepted = min(accepted, patterns.total)  # of integers that no float can hold
         negligible = NEGLIGIBLE * weights.max()
         return Plan(
             self.max_hidden,

@@ -151,7 +151,7 @@ class MinimerrorClassifier(NetworkClassifier):
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         folded, s, patterns = condense_folded(X, labels, weights)
         unit = self._train(folded, s)
-        units = Standardisation(patterns.mean, patterns.scale, patterns.frame)
+        units = Standardisation.of(patterns)
         plane, stretch = units.folded(unit.weights[None])
         network = self._network(plane, PASS_ON, unit.beta, origin=patterns.frame.offset)
         if self.probability:
@@ -247,5 +247,5 @@ class MinimerrorClassifier(NetworkClassifier):
         folded, s, patterns = condense_folded(X, labels, weights)
         path, _ = unit_path(folded, s, betas, theta=2.0 if self.theta is None else self.theta)
         errors = ((path @ folded <= 0) * s).sum(axis=1)
-        units = Standardisation(patterns.mean, patterns.scale, patterns.frame)
+        units = Standardisation.of(patterns)
         return TemperaturePath(1.0 / betas, units.folded(path)[0], errors, patterns.frame.offset)

@@ -24,20 +24,22 @@ from netlines.network.probability import logarithms
 
 DTYPES = [np.float64, np.float32]
 MISSING = ("error", "integrate")
-TOO_LARGE = f"X has an integer no float can hold; allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
 
 
 @contextmanager
-def in_clear_words() -> Iterator[None]:
-    """Say what is wrong with rows that numpy cannot make an array of."""
+def in_clear_words(
+    name: str = "X", *, must_be: str = "rows of one length, each of single numbers"
+) -> Iterator[None]:
+    """Say what is wrong with what numpy cannot make an array of: rows, or another argument of that name."""
     try:
         yield
     except OverflowError as error:
-        raise ValueError(TOO_LARGE) from error
+        limits = f"allowed are numbers between {-LARGEST:g} and {LARGEST:g}"
+        raise ValueError(f"{name} has an integer no float can hold; {limits}") from error
     except ValueError as error:
         if not str(error).startswith("setting an array element"):
             raise
-        raise ValueError("X must be rows of one length, each of single numbers") from error
+        raise ValueError(f"{name} must be {must_be}") from error
 
 
 def validated(estimator: Any, *data: Any, **how: Any) -> Any:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils._param_validation import Interval, StrOptions, validate_params
-from sklearn.utils.validation import _check_sample_weight
 from threadpoolctl import threadpool_limits
 
-from netlines.classifiers.base import NetworkClassifier, refuse_unless_two
+from netlines.classifiers.base import NetworkClassifier, checked_weights, refuse_unless_two
 from netlines.inspection.inputs import label_numbers
 from netlines.network.network import Network, sign
 from netlines.network.probability import probabilities
@@ -97,11 +96,11 @@ def prune(
             "to set the priors of what prune returns"
         )
     targets = _checked_targets(y, clf.network_, len(rows))
-    costs = _check_sample_weight(sample_weight, rows, dtype=np.float64, ensure_non_negative=True)
+    costs = checked_weights(sample_weight, rows)
     wanted, own = targets, costs
     if keep == "predictions":  # each counts, however little its row weighs
         wanted, own = sign(clf.network_.decision(rows)), np.where(costs > 0, 1.0, 0.0)
-    with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products hang on the threads
+    with threadpool_limits(limits=1, user_api="blas"):  # the last bits of products depend on the threads
         network = prune_network(clf.network_, rows, wanted, own, weights=weights, seed=int(random_state))
     wrong = (sign(network.decision(rows)) != targets) & (costs > 0)
     if clf.network_.calibration is not None:

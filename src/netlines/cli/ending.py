@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 
 INTERRUPTED = 128 + signal.SIGINT  # the exit codes that shells have for commands that a signal ended
 
@@ -26,17 +27,17 @@ def until_told_to_end(work: Callable[[], int]) -> int:
 
     def end(number: int, _: object) -> None:
         told.append(number)
-        raise _Told
+        if len(told) == 1:  # whoever is impatient does not disturb the tidying up
+            raise _Told
 
     listens = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) != signal.SIG_IGN]
     code = INTERRUPTED
-    try:
-        for number in listens:
-            signal.signal(number, end)
-        code = work()
-    except KeyboardInterrupt:
-        pass
-    finally:
-        for number in listens:
-            signal.signal(number, signal.SIG_DFL)
+    with suppress(KeyboardInterrupt):
+        try:
+            for number in listens:
+                signal.signal(number, end)
+            code = work()
+        finally:
+            for number in listens:
+                signal.signal(number, signal.SIG_DFL)
     return 128 + told[0] if told else code

@@ -8,6 +8,8 @@ from typing import Any
 
 import typer
 
+from netlines.export.kinds import LARGEST_COUNT
+
 
 class Prefer(StrEnum):
     """What to prefer where errors hardly differ."""
@@ -65,6 +67,9 @@ def fit_options(
     max_errors: float | None,
 ) -> dict[str, Any]:
     """Return the parameters of the estimator, without options that would have no effect."""
+    for name, number in {"--max-hidden": max_hidden, "--max-errors": max_errors}.items():
+        if number is not None and number > LARGEST_COUNT:
+            raise ValueError(f"{name} {number} is too large; allowed are numbers up to {LARGEST_COUNT}")
     if error_free:
         for name, value in {"--prefer": prefer, "--criterion": criterion}.items():
             if value is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from joblib import cpu_count
 
 from netlines.cli.progress import progress_bar
+from netlines.cli.terminal import complain, say
 
 if TYPE_CHECKING:
     from netlines.reproduce.reproduction import Reproduction
@@ -41,19 +41,17 @@ def reproduce_paper(names: Sequence[str], *, full: bool, out: Path, jobs: int | 
     left = {name: work.missing(name) for name in work.plan}
     kept = sum(map(len, work.plan.values())) - sum(left.values())
     if kept:
-        print(f"{kept} runs are kept from before, {sum(left.values())} to do", flush=True)
+        say(f"{kept} runs are kept from before, {sum(left.values())} to do")
     try:
         _run(work, left, jobs or cpu_count())
     except KeyboardInterrupt:
         many = sum(map(len, work.plan.values())) - sum(left.values())
-        print(
-            f"interrupted: {many} runs are kept in {out / RESULTS}; the same command goes on", file=sys.stderr
-        )
+        complain(f"interrupted: {many} runs are kept in {out / RESULTS}; the same command goes on")
         raise
     chapters = work.write(_command(names, full))
     for number, of in describe_counts(chapters):
-        print(f"{of}: {number} claims hold")
-    print(f"the page is {out / PAGE}, the rows are in {out / RESULTS}")
+        say(f"{of}: {number} claims hold")
+    say(f"the page is {out / PAGE}, the rows are in {out / RESULTS}")
 
 
 def _run(work: Reproduction, left: dict[str, int], jobs: int) -> None:

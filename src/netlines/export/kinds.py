@@ -122,6 +122,8 @@ def short(value: Any) -> str:
         text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
     except ValueError:  # an integer of thousands of digits
         return "a number of thousands of digits"
+    except RecursionError:
+        return "lists in lists without end"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -155,7 +155,8 @@ def _check_document(document: dict[str, Any]) -> ModelFile:
     several = document["version"] >= 3 and "parts" in document
     keys = {*_AROUND, *(NETWORKS_KEYS if several else NETWORK_KEYS)}
     if set(document) != keys:
-        raise Damage(f"these entries are missing or unknown: {', '.join(sorted(set(document) ^ keys))}")
+        strange = ", ".join(sorted(set(document) ^ keys))
+        raise Damage(f"these entries are missing or unknown: {strange[:200]}")
     network = value_from_json(document, many=document["version"] >= 3)
     layout = _layout_from_json(document["table"], network)
     metadata = document["metadata"]

@@ -274,7 +274,7 @@ def _array_from_json(document: dict[str, Any], name: str, allowed: tuple[str, ..
     entry = document[name]
     check_keys(name, entry, ("dtype", "values"))
     if entry["dtype"] not in allowed:
-        raise Damage(f"{name} must have a dtype among {', '.join(allowed)}, got {entry['dtype']!r}")
+        raise Damage(f"{name} must have a dtype among {', '.join(allowed)}, got {short(entry['dtype'])}")
     if not isinstance(entry["values"], list) or not entry["values"]:
         raise Damage(f"{name} must have a list of values that is not empty, got {short(entry['values'])}")
     return entry["dtype"], entry["values"]

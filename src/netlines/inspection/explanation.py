@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed, wrapped
+from netlines._words import enough_digits, listed, wrapped
 from netlines.inspection.domains import standard_distances, standardised_weights
 from netlines.inspection.inputs import as_row, input_limits, input_names, input_numbers, network_of
 from netlines.inspection.nearest import Flip, search_likely, search_other
@@ -169,9 +169,8 @@ class Explanation:
 
     def _value(self, i: int, digits: int) -> str:
         """Write the value of an input, with more digits if it is far from 0 for the spread of its column."""
-        far = abs(self.row[i]) / self.scale[i]
-        finer = min(int(np.log10(far)), 14) if 1e5 <= far < np.inf else 0
-        return f"{self.row[i]:.{digits + finer}g}"
+        value, spread = float(self.row[i]), float(self.scale[i])
+        return f"{value:.{enough_digits(value, spread, digits)}g}"
 
     def _flip_text(self, digits: int) -> str:
         if self.flip is not None:

@@ -70,7 +70,8 @@ class Part:
 
     def chance(self, margin: FloatArray) -> FloatArray:
         """Return the probability of +1 at a margin, shape (n,); without a calibration it is only a guess."""
-        return expit(margin if self.network.has_probability else 2.0 / self.scale * margin)
+        with np.errstate(over="ignore"):  # the chance is then 0 or 1
+            return expit(margin if self.network.has_probability else 2.0 / self.scale * margin)
 
 
 def check_parts(parts: Sequence[Part], labels: Sequence[Any]) -> None:

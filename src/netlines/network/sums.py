@@ -1,6 +1,6 @@
 """Weighted sums of rows whose signs do not depend on the order in which numbers are added.
 
-A matrix product adds in an order that hangs on the shape and the memory layout of its arrays. Sums so close
+A matrix product adds in an order that depends on the shape and the memory layout of its arrays. Sums so close
 to 0 that this could decide their sign are done again, in one order and with twice the digits: a row has the
 same states alone and among others.
 """
@@ -43,13 +43,16 @@ def weighted_sums(
         return sums
     near = np.abs(sums) <= rounding(weights, _size(X) if largest is None else largest)
     if near.any():
-        row, unit = np.nonzero(near)
-        size = np.abs(weights[unit, 0]) + (np.abs(X[row]) * np.abs(weights[unit, 1:])).sum(axis=1)
-        close = np.abs(sums[row, unit]) <= (weights.shape[1] + 1) * _EPS * size
-        row, unit = row[close], unit[close]
+        if largest is None:  # one wide column makes the others' bound wide
+            near &= np.abs(sums) <= rounding(weights, np.maximum(X.max(axis=0), -X.min(axis=0)))
+        rows, units = np.nonzero(near)
         step = -(-_CELLS // X.shape[1])
-        for some in (slice(start, start + step) for start in range(0, len(row), step)):
-            sums[row[some], unit[some]] = accurate_sums(X[row[some]], weights[unit[some]])
+        for some in (slice(start, start + step) for start in range(0, len(rows), step)):
+            row, unit = rows[some], units[some]
+            own, values = weights[unit], X[row]
+            size = np.abs(own[:, 0]) + (np.abs(values) * np.abs(own[:, 1:])).sum(axis=1)
+            close = np.abs(sums[row, unit]) <= (weights.shape[1] + 1) * _EPS * size
+            sums[row[close], unit[close]] = accurate_sums(values[close], own[close])
     return sums
 
 

@@ -22,6 +22,11 @@ class Standardisation:
     scale: NDArray
     frame: Frame
 
+    @classmethod
+    def of(cls, patterns: Patterns) -> Standardisation:
+        """Return that of a training set."""
+        return cls(patterns.mean, patterns.scale, patterns.frame)
+
     def standardised(self, rows: NDArray) -> NDArray:
         """Return rows in the user's units as patterns (M, n), the constant input first."""
         return np.vstack([np.ones(len(rows)), ((self.frame.inside(rows) - self.mean) / self.scale).T])
@@ -60,7 +65,7 @@ class Data:
     ) -> Data:
         """Put together the patterns of rows X with their folds."""
         rows = np.asarray(X[patterns.first], dtype=float)
-        standardisation = Standardisation(patterns.mean, patterns.scale, patterns.frame)
+        standardisation = Standardisation.of(patterns)
         names = None if names is None else tuple(names)
         return cls(rows, patterns.X, standardisation, Examples.of(patterns.counts), folds, classes, names)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,8 @@ class Table:
         types = {type(cell) for cell in cells}
         if types == {str}:
             return np.array(cells, dtype=object)
+        if types == {int}:
+            return _integers(cells)
         if types <= {int, float} or types == {bool}:
             return np.array(cells)
         found = ", ".join(sorted(kind.__name__ for kind in types))
@@ -89,14 +92,15 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     name = os.fspath(path)
     with open(path, "rb") as file:
         try:
-            frame = _read_csv(pd, file) if suffix == ".csv" else pd.read_parquet(file)
+            frame = _read_csv(pd, file) if suffix == ".csv" else _read_parquet(pd, file)
         except pd.errors.EmptyDataError as error:
             raise ValueError(f"{name} is empty") from error
-        except (ValueError, OSError, NotImplementedError) as error:
-            raise ValueError(f"{name} cannot be read as {suffix[1:]}: {error}") from error
-    # A named index of Parquet is a column like others.
-    if any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
+        except MemoryError:
+            raise
+        except Exception as error:  # of damaged files pandas raises all kinds
+            expected = isinstance(error, ValueError | OSError | NotImplementedError)
+            what = error if expected else f"it is damaged ({error!r})"
+            raise ValueError(f"{name} cannot be read as {suffix[1:]}: {what}") from error
     frame.columns = [str(column).strip() for column in frame.columns]
     if "" in frame.columns:
         raise ValueError(f"{name}: column {list(frame.columns).index('') + 1} has no name")
@@ -154,6 +158,14 @@ def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:
     return ValueError(f"{what} {cells[row]!r} in column {column!r}, row {row + 1} ({ROWS})")
 
 
+def _integers(cells: list[int]) -> NDArray:
+    """Return an array of integers; numpy alone makes floats of large ones beside small ones."""
+    for dtype in (np.int64, np.uint64):
+        with suppress(OverflowError):
+            return np.array(cells, dtype=dtype)
+    return np.array(cells)
+
+
 def _read_csv(pd: Any, file: Any) -> Any:
     """Read every cell as text; with a header pandas would silently rename equal names."""
     cells = pd.read_csv(
@@ -161,6 +173,17 @@ def _read_csv(pd: Any, file: Any) -> Any:
     )
     frame = cells.iloc[1:]
     frame.columns = cells.iloc[0].fillna("").tolist()
+    return frame
+
+
+def _read_parquet(pd: Any, file: Any) -> Any:
+    """Read the columns with their types; a named index is a column like others."""
+    frame = pd.read_parquet(file)
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
+    for _, column in frame.items():
+        if column.dtype.kind == "O":
+            column.tolist()  # texts are not decoded before: those of a damaged file are an error here
     return frame
 
 

@@ -107,9 +107,10 @@ class Layout:
 def is_usable(text: str) -> bool:
     """Tell whether a text is short enough for a model file, and can be written at all."""
     try:
-        return len(text) <= LONGEST_TEXT and len(text.encode()) >= 0
+        text.encode()
     except UnicodeEncodeError:
         return False
+    return len(text) <= LONGEST_TEXT
 
 
 def learn_layout(table: Table, target: str) -> Layout:
@@ -269,7 +270,7 @@ def _check_length(what: str, text: str) -> None:
     """Refuse before any training a text that no model file may hold."""
     if not is_usable(text):
         raise ValueError(
-            f"{what} has {len(text)} characters, as text of at most {LONGEST_TEXT} allowed: shorten it"
+            f"{what} has {len(text)} characters; allowed is text of at most {LONGEST_TEXT}: shorten it"
         )
 
 

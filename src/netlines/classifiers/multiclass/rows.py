@@ -13,9 +13,9 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, _check_y, has_fit_parameter, validate_data
+from sklearn.utils.validation import _check_y, has_fit_parameter, validate_data
 
-from netlines.classifiers.base import _refuse_mixed_labels, times_class_weight
+from netlines.classifiers.base import _refuse_mixed_labels, checked_weights, times_class_weight
 from netlines.training.separability import Separability
 
 
@@ -59,8 +59,8 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
     name = type(scheme).__name__
     if not is_classifier(model):
         raise ValueError(f"estimator={model!r} is not a classifier; {name} takes any binary classifier")
-    validate_data(scheme, X, y, skip_check_array=True)
     _refuse_mixed_labels(y)
+    validate_data(scheme, X, y, skip_check_array=True)
     y = _check_y(y, estimator=scheme)
     check_classification_targets(y)
     (X,) = indexable(X)
@@ -75,7 +75,7 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
     if len(given) > 1:
         raise ValueError(f"got both sample_weight and {key}, which are the same; give one of them")
     sample_weight = given[0] if given else None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = checked_weights(sample_weight, X)
     _refuse_weightless(classes, labels, weights)
     weights = times_class_weight(weights, scheme.class_weight, classes, labels)
     _refuse_weightless(classes, labels, weights)

@@ -153,9 +153,8 @@ def _changing(
         thin = changing & (
             np.minimum(np.abs(low), np.abs(high)) < THIN * np.maximum(np.abs(low), np.abs(high))
         )
-    return changing, thin.any(axis=1) | (changing[:, None, :] & changing[:, :, None] & _alike(network)).any(
-        axis=(1, 2)
-    )
+    beside = changing.astype(np.float32) @ _alike(network)  # how many units of next to the same hyperplane
+    return changing, (thin | changing & (beside > 0)).any(axis=1)
 
 
 def _alike(network: AnyNetwork) -> NDArray[np.bool_]:
@@ -164,9 +163,12 @@ def _alike(network: AnyNetwork) -> NDArray[np.bool_]:
     planes = np.column_stack([slopes, np.nan_to_num(offsets, posinf=0.0, neginf=0.0)])
     norms = np.sqrt((planes**2).sum(axis=1, keepdims=True))
     planes /= np.where(norms > 0, norms, 1.0)
-    rows = network.hidden_weights
-    same = (np.abs(rows[:, None]) == np.abs(rows)).all(axis=2)
-    return np.asarray((np.abs(planes @ planes.T) > 1 - THIN**2) & ~same)
+    alike = np.abs(planes @ planes.T) > 1 - THIN**2
+    sizes = np.abs(network.hidden_weights)
+    for unit, others in enumerate(alike):
+        (found,) = np.nonzero(others)
+        alike[unit, found] = (sizes[found] != sizes[unit]).any(axis=1)
+    return np.asarray(alike)
 
 
 def _as_lines(unknowns: Sequence[Unknown]) -> tuple[list[Unknown], Unknown] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from netlines._words import joined
+from netlines._words import enough_digits, joined
 
 if TYPE_CHECKING:
     from netlines.inspection.missing.possible import Piece
@@ -71,10 +71,11 @@ def _condition(piece: Piece, k: int, n_pieces: int, finite: bool, digits: int) -
 
 
 def _digits(values: Sequence[float]) -> int:
-    """Return the number of digits, at least 6, by which different values look different."""
+    """Return the number of digits, at least 6, by which different values look different, the last exactly."""
     different = set(values)
+    least = enough_digits(max(different), max(different) - min(different), 6) if different else 6
     return next(
-        n for n in range(6, 18) if n == 17 or len({f"{one:.{n}g}" for one in different}) == len(different)
+        n for n in range(least, 18) if n == 17 or len({f"{one:.{n}g}" for one in different}) == len(different)
     )
 
 

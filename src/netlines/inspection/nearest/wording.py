@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import joined
+from netlines._words import enough_digits, joined
 from netlines.inspection.nearest.flip import Flip
 
 MOST_CHANGED = 5  # inputs that are named
@@ -36,7 +36,8 @@ def flip_text(
     if flip.norm <= ROUNDING + 2 * (np.spacing(np.abs(row)) / scale).max():
         told = [names[i] for i in first] + [f"{more} more"] * (more > 0)
         return f"the smallest step of {joined(told)} gives {flip.label!r} (on the border)"
-    told = ["{} {} → {}".format(names[i], *_apart(row[i], flip.row[i], digits)) for i in first]
+    fine = {i: enough_digits(float(row[i]), float(scale[i]), digits) for i in first}
+    told = ["{} {} → {}".format(names[i], *_apart(row[i], flip.row[i], fine[i])) for i in first]
     told += [f"{more} more by at most {parts[order[most]]:.{digits}g} each"] if more > 0 else []
     about = "" if flip.exact else ", the smallest change found"
     norm = f"{flip.norm:.{digits}g}"

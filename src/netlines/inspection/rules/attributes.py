@@ -29,6 +29,7 @@ class Inputs:
     low: NDArray
     high: NDArray
     groups: tuple[tuple[int, ...], ...]
+    origin: NDArray  # from which inputs count in weighted sums, mostly 0
 
     @property
     def binary(self) -> NDArray:
@@ -101,5 +102,12 @@ def read_inputs(network: AnyNetwork, rows: NDArray | None) -> Inputs:
             groups.append(tuple(family))
     high = np.where(np.isnan(low), np.nan, 1.0)
     return Inputs(
-        tuple(names), network.feature_names is not None, about.scale, integer, low, high, tuple(groups)
+        tuple(names),
+        network.feature_names is not None,
+        about.scale,
+        integer,
+        low,
+        high,
+        tuple(groups),
+        np.zeros(len(names)) if network.origin is None else network.origin,
     )

@@ -58,10 +58,11 @@ class Count(NamedTuple):
 def write_rules(rules: Rules, digits: int, width: int) -> list[str]:
     """Return the lines of the rules: without letters if all conditions are literals or few and short."""
     used = rules.used_units
+    units = rules.units if rules.network is None else rules.network.hidden_weights  # about the origin
 
     @cache
     def condition(unit: int, state: int) -> Count | str:
-        return _condition(rules.units[unit], state, rules.inputs, digits)
+        return _condition(units[unit], state, rules.inputs, digits)
 
     def in_full(cube: Cubes) -> str:
         return _joined([condition(h, int(cube[h])) for h in np.flatnonzero(cube).tolist()])
@@ -189,7 +190,10 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
         threshold = np.ceil(threshold - 1e-9) if up else np.floor(threshold + 1e-9)
     relation = {(True, True): "≥", (True, False): "<", (False, True): "≤", (False, False): ">"}
     spread = float(spreads.max()) * abs(float(scaled[0] / weights[0]))
-    names = [_in_sums(inputs, int(i)) for i in columns]
+    about_zero = threshold + float(scaled @ inputs.origin[columns])
+    alone = len(columns) == 1 and about_zero - threshold == inputs.origin[columns[0]]  # reads better
+    threshold = about_zero if alone else threshold
+    names = [_in_sums(inputs, int(i), from_origin=not alone) for i in columns]
     terms = [_term(weight, name, digits) for weight, name in zip(scaled, names, strict=True)]
     left = " ".join(terms).removeprefix(f"+{GLUE}")
     with np.errstate(over="ignore", divide="ignore"):
@@ -198,12 +202,15 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
     return f"{left}{GLUE}{relation[bool(up), state > 0]}{GLUE}{number}"
 
 
-def _in_sums(inputs: Inputs, i: int) -> str:
+def _in_sums(inputs: Inputs, i: int, *, from_origin: bool) -> str:
     """Write an input in a sum: in [] if it counts as 0 or 1, in quotes if its name would be misread."""
     odd = "=" in inputs.names[i]
     if inputs.binary[i] and (odd or inputs.low[i] != 0):
         return f"[{inputs.literal(i, True)}]"
-    return repr(inputs.names[i]) if odd else inputs.names[i]
+    name = repr(inputs.names[i]) if odd else inputs.names[i]
+    if not from_origin or not inputs.origin[i]:
+        return name
+    return f"({name} {'-' if inputs.origin[i] > 0 else '+'} {_number(abs(inputs.origin[i]), MOST_DIGITS)})"
 
 
 def _term(weight: float, name: str, digits: int) -> str:

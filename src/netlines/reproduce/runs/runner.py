@@ -18,7 +18,7 @@ SAVING = 2.0  # seconds between two writings of results.csv
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-class RunError(RuntimeError):
+class RunError(ValueError):
     """A run failed; the message says which."""
 
 

@@ -106,7 +106,7 @@ class Classifier:
         X = self.inputs(rows)
         f = np.asarray(self.model.decision_function(X), dtype=float)
         if f.ndim == 1:
-            # Sorted, as the last bits of a sum hang on the order of the rows.
+            # Sorted, as the last bits of a sum depend on the order of the rows.
             return replace(self, factor=2.0 / max(float(np.sort(np.abs(f)).mean()), 1e-300))
         labels = np.asarray(self.model.classes_)
         # Three classes have as many pairs: what wins may be none of the columns.
