@@ -29,7 +29,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from netlines import NetLinesClassifier, NetLinesClassifierCV
+from netlines import NetLinesClassifier, NetLinesClassifierCV, load_model, save_model
 from netlines.classifiers.multiclass import (
     PairwiseClassifier,
     TreeOfNetworksClassifier,
@@ -842,3 +842,23 @@ def test_iris_is_learnt():
     vote = NetLinesClassifier().fit(X[::2], y[::2])
     assert vote.n_training_errors_ == 0
     assert vote.score(X[1::2], y[1::2]) > 0.9
+
+
+@pytest.mark.parametrize("scheme", ["vote", "pairs", "tree", "wta", "shared"])
+@pytest.mark.parametrize(
+    "far", [1.7e18 + 256 * np.arange(4), 1e6 + np.arange(4) / 4], ids=["stamps", "quarters"]
+)
+def test_networks_that_count_some_rows_from_far_away_lose_no_others(scheme, far, tmp_path):
+    X = np.concatenate([far, 1e-12 * np.arange(4) if far[0] < 1e9 else np.arange(4.0)])[:, None]
+    y = np.array(list("ababcdcd"))
+    clf = NetLinesClassifier(multiclass=scheme).fit(X, y)
+    save_model(clf, tmp_path / "model.json")
+    assert (clf.predict(X) == y).all()
+    assert (load_model(tmp_path / "model.json").predict(X) == y).all()
+
+
+def test_a_vote_of_any_estimators_keeps_its_answers_in_a_file(tmp_path):
+    X = np.concatenate([1.7e18 + 256 * np.arange(4), np.arange(4.0)])[:, None]
+    clf = TreeVoteClassifier(NetLinesClassifier()).fit(X, list("ababcdcd"))
+    save_model(clf, tmp_path / "model.json")
+    assert "".join(load_model(tmp_path / "model.json").predict(X)) == "".join(clf.predict(X)) == "ababcdcd"

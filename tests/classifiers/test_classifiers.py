@@ -769,3 +769,28 @@ def test_single_precision_of_every_size_is_learnt_without_errors():
     X = np.array([[5.7e36], [5.6e-17], [-1.06e-31], [0.0], [1e-40]], dtype=np.float32)
     clf = NetLinesClassifier().fit(X, [0, 1, 0, 1, 0])
     assert clf.stop_reason_ == "no training errors"
+
+
+@pytest.mark.parametrize(
+    ("rows", "y"),
+    [
+        ([[1.7e18], [1.7e18 + 256], [1.7e18 + 512], [0.0]], [0, 1, 1, 0]),
+        ([[1 + EPS, 1 + EPS], [1, 1 + EPS], [0, 0]], [1, 0, 0]),
+        (np.resize([0.0, 5e-324, 1e-323, 1e20], 20_004)[:, None], np.resize([0, 1, 0, 1], 20_004)),
+    ],
+    ids=["stamps and 0", "neighbours and 0", "many rows"],
+)
+def test_neighbouring_numbers_beside_others_are_told_apart(rows, y):
+    clf = NetLinesClassifier().fit(rows, y)
+    assert (clf.predict(rows) == y).all()
+    assert clf.stop_reason_ == "no training errors"
+
+
+def test_units_are_kept_as_they_were_counted_in_columns_of_every_size():
+    """The norm of a cut may lose its threshold: the states that count are those of the weights that stay."""
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        column = rng.choice([-1, 1], 24) * 10.0 ** rng.uniform(-290, 84, 24)
+        X, y = np.column_stack([np.full(24, -1e8), column, column]), rng.integers(0, 2, 24)
+        clf = NetLinesClassifier(refine=False).fit(X, y)
+        assert clf.n_training_errors_ == clf.growth_trace_[-1]["errors"] == 0

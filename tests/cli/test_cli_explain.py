@@ -265,3 +265,9 @@ def test_all_tell_the_same_nearest_other_answer(name, tmp_path, capsys):
         assert f"{X.columns[first]} {X.iloc[number, first]:.3g} → " in text
         assert text.rpartition(" gives ")[2] == whole.rpartition(" gives ")[2]
         assert text.partition(",")[0] in whole
+
+
+@pytest.mark.parametrize("row", ["1,red,2,yes\n2,red,2,yes", "1,red\r,2,yes"])
+def test_a_row_of_several_lines_is_refused(row):
+    with pytest.raises(ValueError, match=r"--row .*: expected one row"):
+        read_row(row, LAYOUT)

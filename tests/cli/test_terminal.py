@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from netlines.cli import _run, commands, printing, terminal
-from netlines.cli.terminal import shown, visible
+from netlines.cli.terminal import complain, shown, visible
 
 EVIL, PURPLE = "col\x1b]0;pwned\x07our", "ye\x1b[31ms"
 
@@ -136,3 +136,8 @@ def test_the_end_of_a_file_is_no_interrupt(monkeypatch, capsys):
 
 def test_cells_of_tables_are_one_line_each():
     assert printing._cell("a\nb\x1b") == r"a\nb\x1b"
+
+
+def test_an_error_names_what_it_is_about_as_it_is(capsys):
+    complain("there is no column 'a  b' in new\nline.csv\n")
+    assert capsys.readouterr().err == "netlines: there is no column 'a  b' in new\\nline.csv\n"

@@ -959,3 +959,26 @@ def test_errors_of_files_stay_short(tmp_path, change):
     with pytest.raises(ValueError, match=r"model\.json") as error:
         load_network(path)
     assert len(str(error.value)) < 1000
+
+
+def refused(tmp_path, document):
+    """Return why a document is no model file."""
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(ValueError, match=r"model\.json") as error:
+        load_network(path)
+    return str(error.value)
+
+
+def test_what_a_file_says_is_not_passed_over_or_passed_on(tmp_path):
+    assert "\\x1b]0;" in refused(tmp_path, {**valid_document(), "\x1b]0;pwned\x07": 1})
+    old = json.loads((OLD_FILES / "format_4.json").read_text())
+    old["calibration"]["intercepts"] = [7.0]
+    assert "unknown: calibration['intercepts']" in refused(tmp_path, old)
+
+
+def test_the_mean_of_a_far_column_is_within_its_range(tmp_path):
+    document = json.loads((OLD_FILES / "format_6.json").read_text())
+    far = document["background"]
+    far["low"][0], far["high"][0], far["mean"][0] = 1e15, 1e15 + 4, 1e15 + 5000
+    assert "background.mean must be between" in refused(tmp_path, document)

@@ -907,3 +907,31 @@ def test_values_of_odd_size_are_never_wrongly_certain():
     clf = NetLinesClassifier(max_hidden=2).fit(wide, [1, 3, 3, 3, 1, 1, 3])
     (possible,) = possible_classes(clf, [[np.nan, np.nan]])
     assert set(clf.predict(wide)) <= set(possible.labels) or not possible.exact
+
+
+@pytest.mark.parametrize(
+    ("weights", "known", "ends"),
+    [([-64.0, 64.0, 32.0], 0.6, (0.7, 1.0)), ([-0.4, 3.0, 1.0], 0.1, (0.0, 0.1))],
+)
+def test_the_ends_of_a_range_have_the_answers_of_the_network(weights, known, ends):
+    network = Network([weights], PASS_ON, ["no", "yes"])
+    (found,) = possible_classes(network, [[np.nan, known]], ranges={0: ends})
+    answers = network.predict(np.array([[end, known] for end in ends])).tolist()
+    assert [found.pieces[0].label, found.pieces[-1].label] == answers
+    assert set(found.labels) >= set(answers)
+
+
+def test_pieces_of_columns_far_from_0_end_where_the_answer_changes():
+    values = 1e15 + np.arange(6) / 8
+    for changed in range(1, 6):
+        y = (np.arange(6) >= changed).astype(int)
+        clf = NetLinesClassifier().fit(values[:, None], y)
+        (found,) = possible_classes(clf, [[np.nan]])
+        for value, label in zip(values, y, strict=True):
+            piece = [
+                one.label
+                for one in found.pieces
+                if (one.low < value or (one.low == value and one.low_closed))
+                and (value < one.high or (value == one.high and one.high_closed))
+            ]
+            assert piece == [label]

@@ -796,3 +796,18 @@ def test_a_bad_option_is_one_clear_line(tmp_path, options, message):
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert os.listdir(tmp_path) == ["file.txt"]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"), [("updates", str(10**400)), ("seconds", "inf"), ("seconds", "nan")]
+)
+def test_a_row_of_impossible_numbers_is_named(tmp_path, column, cell):
+    path = tmp_path / "results.csv"
+    results = Results(path)
+    execute(SMALL[:1], results, 1, lambda run: None)
+    header, row, *_ = path.read_text().splitlines()
+    cells = row.split(",")
+    cells[header.split(",").index(column)] = cell
+    path.write_text("\n".join([header, ",".join(cells), ""]))
+    with pytest.raises(ValueError, match=rf"line 2: .*{column} must be a number of ordinary size"):
+        Results(path)

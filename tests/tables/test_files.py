@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from netlines.tables import files as table
-from netlines.tables.files import read_table, write_table
+from netlines.tables.files import Table, read_table, write_table
 
 
 def csv(folder, text, name="data.csv"):
@@ -217,3 +217,19 @@ def test_large_integers_beside_small_ones_stay_apart(tmp_path):
     labels = [2**63 + 1, 2**63 + 3, 3]
     pd.DataFrame({"key": np.array(labels, dtype=np.uint64)}).to_parquet(path)
     assert read_table(path).values("key").tolist() == labels
+
+
+@pytest.mark.parametrize("text", ["x\r=1+1", "\r", "a\rb"])
+def test_a_carriage_return_within_a_cell_ends_no_row(tmp_path, text):
+    before = Table(pd.DataFrame({"note": [text, "b"], "n": ["1", "2"]}), typed=False)
+    write_table(before, tmp_path / "out.csv")
+    assert pd.read_csv(tmp_path / "out.csv")["note"].tolist() == [text, "b"]
+
+
+def test_safe_csv_leaves_no_formula_in_a_cell_of_other_separators(tmp_path):
+    unseen = ["\n=1+1", "\u00a0=1+1", "\ufeff=1+1"]
+    write_table(
+        Table(pd.DataFrame({"note": ["x;=1+1", *unseen]}), typed=False), tmp_path / "out.csv", safe_csv=True
+    )
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1] == '"x;=1+1"'
+    assert all(cell.startswith("'") for cell in pd.read_csv(tmp_path / "out.csv")["note"][1:])

@@ -27,7 +27,10 @@ def read_row(text: str, layout: Layout) -> NDArray[np.float64]:
     import pandas as pd
 
     names = [column.name for column in layout.columns]
-    cells = [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        cells = [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True), [])]
+    except csv.Error as error:
+        raise ValueError(f"--row {text!r}: expected one row, of values between commas ({error})") from error
     if len(cells) == len(names) and not any(_name_of(cell, names) for cell in cells):
         values = dict(zip(names, cells, strict=True))
     elif any("=" in cell for cell in cells):

@@ -71,7 +71,7 @@ def show(*tables: RenderableType) -> None:
 
 def complain(text: str) -> None:
     """Print one line to stderr; if that cannot be, there is nobody to tell."""
-    line = visible(" ".join(text.split()))
+    line = visible(text.strip())
     try:
         print(shown(f"netlines: {line}", sys.stderr), file=sys.stderr, flush=True)
     except OSError:
@@ -123,7 +123,7 @@ def fail_to_print(error: OSError) -> int:
 def show_warning(message: Warning | str, category: type[Warning], *where: Any, **further: Any) -> None:
     """Print a warning as one line, without a place in the code; those for programmers not at all."""
     if not issubclass(category, (DeprecationWarning, FutureWarning, PendingDeprecationWarning)):
-        complain(f"warning: {message}")
+        complain(f"warning: {' '.join(str(message).split())}")
 
 
 class CannotPrint(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
 from netlines.export.kinds import (
@@ -105,10 +105,11 @@ class Facts:
         """Read what `to_json` gave, or gave before there was a choice; anything else is a `Damage`."""
         if not isinstance(value, dict):
             raise Damage(f"{_WHERE} must be an object, got {short(value)}")
-        try:
-            facts = cls(**{one.name: value[one.name] for one in fields(cls) if one.name in value})
-        except TypeError as error:
-            raise Damage(f"{_WHERE}: {error}") from error
+        needed = [one.name for one in fields(cls) if one.default is one.default_factory is MISSING]
+        lacking = [name for name in needed if name not in value]
+        if lacking:
+            raise Damage(f"{_WHERE}: these entries are missing: {', '.join(lacking)}")
+        facts = cls(**{one.name: value[one.name] for one in fields(cls) if one.name in value})
         for name, kind in FACTS.items():
             check(f"{_WHERE}[{name!r}]", getattr(facts, name), kind, {})
         check(f"{_WHERE}['training_errors']", facts.training_errors, _count(most=facts.rows), {})

@@ -155,8 +155,9 @@ def _check_document(document: dict[str, Any]) -> ModelFile:
     several = document["version"] >= 3 and "parts" in document
     keys = {*_AROUND, *(NETWORKS_KEYS if several else NETWORK_KEYS)}
     if set(document) != keys:
-        strange = ", ".join(sorted(set(document) ^ keys))
-        raise Damage(f"these entries are missing or unknown: {strange[:200]}")
+        strange = ", ".join(sorted(set(document) ^ keys))[:200]
+        strange = strange if strange.isprintable() else ascii(strange)
+        raise Damage(f"these entries are missing or unknown: {strange}")
     network = value_from_json(document, many=document["version"] >= 3)
     layout = _layout_from_json(document["table"], network)
     metadata = document["metadata"]
@@ -205,13 +206,16 @@ def _add_origins(document: dict[str, Any]) -> None:
     for network in _networks_of(document):
         if "origin" in network:
             raise Damage("these entries are missing or unknown: origin")
-        network["origin"] = None
+        if "parts" not in network:  # what is no list of networks is said by the check of the whole
+            network["origin"] = None
 
 
 def _update_calibrations(document: dict[str, Any]) -> None:
     """Give calibrations of two classes the present layout: theirs had a single intercept and no rows."""
     for old in (network.get("calibration") for network in _networks_of(document)):
         if isinstance(old, dict) and "intercept" in old:
+            if "intercepts" in old:
+                raise Damage("these entries are missing or unknown: calibration['intercepts']")
             old |= {name: [old[name]] for name in ("slopes", "steps") if name in old}
             old["intercepts"] = [old.pop("intercept")]
 

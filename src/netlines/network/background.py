@@ -92,7 +92,8 @@ class Background(Frozen):
             )
         self._check("low", self.low <= self.high, "at most background.high")
         # The mean of values that are all alike may differ from them by rounding.
-        slack = 1e-9 * np.maximum(np.abs(self.low), np.abs(self.high))
+        size = np.maximum(np.abs(self.low), np.abs(self.high))
+        slack = 1e-9 * (self.high - self.low) + 1e-12 * size
         within = (self.mean >= self.low - slack) & (self.mean <= self.high + slack)
         self._check("mean", within, "between background.low and background.high")
         for name in ("low", "high"):
@@ -135,6 +136,7 @@ class Background(Frozen):
     def inside(self, frame: Frame) -> Background:
         """Return the background of rows inside a frame."""
         mean, low, high = ((one - frame.origin) / frame.unit for one in (self.mean, self.low, self.high))
+        mean = np.clip(mean, low, high)
         whole = (low == np.rint(low)) & (high == np.rint(high))
         integer = self.integer & whole & (np.maximum(np.abs(low), np.abs(high)) <= LARGEST_INTEGER)
         return replace(self, mean=mean, low=low, high=high, scale=self.scale / frame.unit, integer=integer)

@@ -10,6 +10,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +22,14 @@ from netlines.network.frozen import Frozen
 from netlines.network.weights import normalised
 
 MOST_DECIMALS = 8  # of values as people write them
-MANY = 20_000  # rows above which neither decimals nor tiny values beside large ones are looked for
+MANY = 20_000  # rows above which decimals are not looked for
+TINY = 1e-190  # a value that may vanish beside large ones
 NO_BIT = 10**6
 FAR = 2.0**20  # a column counts from its smallest value if its values are this many times its range
 LOWEST = -900  # exponent of the smallest number inside; of very wide columns large ones are larger
 LARGEST_EXPONENT, SMALLEST_EXPONENT = 490, -960  # of weights: squares of their products stay finite
+
+_ORIGIN: ContextVar[NDArray | None] = ContextVar("origin", default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +65,13 @@ class Frame(Frozen):
 
     @classmethod
     def of(cls, X: NDArray) -> Frame:
-        """Return the frame of rows, shape (n, N); it does not depend on their order."""
+        """Return the frame of rows, shape (n, N); it does not depend on their order.
+
+        Within `counted_from` it has that origin.
+        """
         low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
-        largest = np.maximum(np.abs(low), np.abs(high))
-        origin = np.where((high > low) & ((high - low) * FAR <= largest), low, 0.0)
+        common = _ORIGIN.get()
+        origin = origin_of(low, high) if common is None else common
         ends = np.array([low, high]) - origin
         unit = np.ldexp(1.0, _exponents(X, origin, ends))
         return cls(origin, unit, np.abs(ends / unit).max(axis=0))
@@ -135,6 +144,26 @@ class Frame(Frozen):
         return self.origin if self.origin.any() else None
 
 
+def origin_of(low: NDArray, high: NDArray) -> NDArray[np.float64]:
+    """Return from where columns count, shape (N,), given their smallest and largest values."""
+    largest = np.maximum(np.abs(low), np.abs(high))
+    with np.errstate(invalid="ignore", over="ignore"):  # of values that will be refused
+        return np.where((high > low) & ((high - low) * FAR <= largest), low, 0.0)
+
+
+@contextmanager
+def counted_from(origin: NDArray | None) -> Iterator[None]:
+    """Give all frames that are made in the block one origin, shape (N,); with None each has its own.
+
+    Networks that decide together count from one origin: that of all rows, as each learns some of them.
+    """
+    token = _ORIGIN.set(origin)
+    try:
+        yield
+    finally:
+        _ORIGIN.reset(token)
+
+
 def _exponents(X: NDArray, origin: NDArray, ends: NDArray) -> NDArray[np.int64]:
     """Return the exponents of the units of all columns; 0 of a constant one.
 
@@ -151,9 +180,10 @@ def _exponents(X: NDArray, origin: NDArray, ends: NDArray) -> NDArray[np.int64]:
             left = np.setdiff1d(left, some[bits != NO_BIT])
         if not len(left):
             break
+    wide = len(left) > 0 and (len(X) <= MANY or bool(((np.abs(X) < TINY) & (X != 0)).any()))
     for i in left:
         _, top = np.frexp(np.abs(ends[:, i]).max())
-        if top > -1074 - LOWEST and len(X) <= MANY:  # else nothing can vanish beside the largest value
+        if top > -1074 - LOWEST and wide:  # else nothing can vanish beside the largest value
             sizes = np.abs(X[:, i].astype(float) - origin[i])
             top = min(top, np.frexp(sizes[sizes > 0].min())[1] - LOWEST)
         exponent[i] = top - 2  # the largest value is at least 2 and below 4

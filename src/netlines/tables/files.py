@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ ROWS = "rows are counted from 1 without the header"
 
 # What spreadsheets take for the beginning of a formula; of the last four, those of East Asian keyboards.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+_UNSEEN = "\n\x00\u00a0\u200b\ufeff"  # what some spreadsheets pass over before it
 _MISSING_IN_CSV = {"", "?", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null"}
 
 
@@ -128,9 +132,12 @@ def write_table(
     if safe_csv and suffix == ".csv":
         frame = frame.rename(columns=without_formula)
         frame = frame.map(without_formula)
+    # Python quotes no text for a lone carriage return, and a ; or a tab divides cells for some spreadsheets.
+    quoted = _holds(frame, "\r;\t" if safe_csv else "\r") if suffix == ".csv" else False
     with atomic_write(path) as file:
         if suffix == ".csv":
-            frame.to_csv(file, index=False, lineterminator="\n")
+            quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+            frame.to_csv(file, index=False, lineterminator="\n", quoting=quoting)
         else:
             frame.to_parquet(file, index=False)
 
@@ -144,13 +151,21 @@ def without_formula(cell: Any) -> Any:
     >>> without_formula("=1+1"), without_formula("-1e3"), without_formula("- none")
     ("'=1+1", '-1e3', "'- none")
     """
-    if not isinstance(cell, str) or not cell.startswith(_FORMULA):
+    if not isinstance(cell, str) or not cell.lstrip(_UNSEEN).startswith(_FORMULA):
         return cell
     try:
         float(cell)
     except ValueError:
         return f"'{cell}"
     return cell
+
+
+def _holds(frame: Any, characters: str) -> bool:
+    """Tell whether a text of a table, or a name of its columns, has one of some characters."""
+    texts = (column.tolist() for _, column in frame.items() if column.dtype.kind == "O")
+    wanted = re.compile(f"[{characters}]")
+    every = chain(frame.columns, *texts)
+    return any(wanted.search(text) is not None for text in every if isinstance(text, str))
 
 
 def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:

@@ -163,6 +163,6 @@ def _alone(task: Task, layer: Layer) -> Layer:
     """Let a unit alone answer the class itself: no output unit can turn its state round."""
     turn = sign(layer.output[1])
     hidden, folded = turn * layer.hidden, turn * layer.weights_in(task)
-    codes = layer.codes * np.int8(turn)
+    codes = task.states(folded)  # not just turned: of patterns on the hyperplane the state stays
     errors = task.answers.errors(codes, ALONE)
     return replace(layer, hidden=hidden, codes=codes, output=ALONE, errors=errors, folded=folded)

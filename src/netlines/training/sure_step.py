@@ -101,6 +101,7 @@ def _taken(task: Task, layer: Layer, best: Slab, norm: Callable[[NDArray], NDArr
         return None
     answers, n = task.answers, len(layer.hidden)
     units, cuts = _cut(task, best)
+    cuts = norm(cuts)
     codes = np.hstack([layer.codes, task.states(cuts)])
     inside = (codes[:, n:] > 0).all(axis=1)
     push = answers.push(answers.sums(layer.codes, layer.output), best.answer, inside)
@@ -110,7 +111,7 @@ def _taken(task: Task, layer: Layer, best: Slab, norm: Callable[[NDArray], NDArr
     output, errors = answers.settled(codes, output)
     if errors >= layer.errors:
         return None
-    hidden, folded = np.vstack([layer.hidden, units]), np.vstack([layer.weights_in(task), norm(cuts)])
+    hidden, folded = np.vstack([layer.hidden, units]), np.vstack([layer.weights_in(task), cuts])
     return Layer(hidden, output, codes, errors, "sure step", folded=folded)
 
 

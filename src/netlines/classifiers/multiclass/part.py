@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params, _num_samples
 
-from netlines.classifiers.base import _blas
+from netlines.classifiers.base import NetworkClassifier, _blas
 from netlines.classifiers.multiclass.rows import Rows
+from netlines.network.frame import counted_from
 from netlines.network.probability import expit
 from netlines.network.schemes import agreeing_margins
 
@@ -122,7 +123,9 @@ def train_part(model: Any, rows: Rows, problem: Problem, caller: Any, context: A
             handed_on = context.propagate_callback_context(model)
         else:
             handed_on = nullcontext()
-        with handed_on:
+        # Another model may learn other columns than those of the rows.
+        origin = rows.origin if isinstance(model, NetworkClassifier) else None
+        with handed_on, counted_from(origin):
             context.call_on_fit_task_begin(estimator=caller, X=X, y=y)
             model.fit(X, y, **params)
         part = Part(model, own if rows.pairwise else None).scaled(X, rows.weights[own])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, has_fit_parameter, validate_data
 
 from netlines.classifiers.base import _refuse_mixed_labels, checked_weights, times_class_weight
+from netlines.network.frame import origin_of
 from netlines.training.separability import Separability
 
 
@@ -39,6 +42,14 @@ class Rows:
     weights: NDArray
     params: dict[str, Any]
     pairwise: bool
+
+    @cached_property
+    def origin(self) -> NDArray | None:
+        """From where networks of all these rows count, see `Frame`; None if they are no rows of numbers."""
+        with suppress(TypeError, ValueError, OverflowError):
+            X = np.asarray(self.X, dtype=float)[self.weights > 0]
+            return origin_of(X.min(axis=0), X.max(axis=0)) if X.ndim == 2 else None
+        return None
 
     @property
     def separability(self) -> Separability:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.missing.allowed import Allowed
+from netlines.network.frame import Frame
 from netlines.network.protocol import AnyNetwork
 
 MOST_VALUES = 20_000  # of a finite set that are all tried where the code does not decide
@@ -39,8 +40,12 @@ class Pieces(NamedTuple):
     exact: NDArray
 
 
-def find_pieces(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed) -> Pieces:
+def find_pieces(
+    network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed, frame: Frame | None = None
+) -> Pieces:
     """Return the pieces of the lines along which one input of each row runs over its allowed values.
+
+    An end that belongs to a piece has its class, as the network itself answers.
 
     Parameters
     ----------
@@ -50,6 +55,8 @@ def find_pieces(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed)
     feature : int
         The number of the input that runs.
     allowed : Allowed
+    frame : Frame or None
+        What all of this is inside of: the ends are numbers that are one outside of it too.
 
     Examples
     --------
@@ -69,17 +76,19 @@ def find_pieces(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed)
     points = 4 * network.n_hidden + 3 if pure else min(tried, MOST_VALUES)
     chunk = max(1, CELLS // (points * (network.n_hidden + X.shape[1])))
     starts = range(0, len(X), chunk)
-    some = [_of_some(network, X[k : k + chunk], feature, allowed, pure) for k in starts]
+    some = [_of_some(network, X[k : k + chunk], feature, allowed, frame, pure) for k in starts]
     return _joined([one._replace(row=one.row + k) for k, one in zip(starts, some, strict=True)])
 
 
-def _of_some(network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed, pure: bool) -> Pieces:
+def _of_some(
+    network: AnyNetwork, X: NDArray, feature: int, allowed: Allowed, frame: Frame | None, pure: bool
+) -> Pieces:
     line = _Line(network, X, feature)
     if allowed.finite:
         return _runs(line, allowed, pure)
     if not network.code_decides:
         return _tried(line, allowed)
-    found = _intervals(line, allowed)
+    found = _intervals(line, allowed, frame)
     tied = np.unique(found.row[found.label < 0])
     if not len(tied):
         return found
@@ -137,8 +146,8 @@ class _Line:
         return codes
 
 
-def _intervals(line: _Line, allowed: Allowed) -> Pieces:
-    """Return the pieces of an interval from the codes at the changes and between them."""
+def _intervals(line: _Line, allowed: Allowed, frame: Frame | None) -> Pieces:
+    """Return the pieces of an interval from the answers at the changes and the codes between them."""
     n = len(line.X)
     changes = np.where(np.isnan(line.changes), allowed.low, line.changes)
     ends = np.broadcast_to([allowed.low, allowed.high], (n, 2))
@@ -149,21 +158,30 @@ def _intervals(line: _Line, allowed: Allowed) -> Pieces:
     low, high = np.repeat(cuts, 2, axis=1)[:, :-1], np.repeat(cuts, 2, axis=1)[:, 1:]
     point = np.arange(low.shape[1]) % 2 == 0
     high = np.where(point, low, high)
-    met = np.zeros(low.shape, dtype=bool)
-    met[:, 2::2] = cuts[:, 1:] == cuts[:, :-1]  # the same point as the one before
-    real = np.where(point, np.isfinite(low) & ~met, low < high)
     codes = line.codes(low, high)
     labels = line.network.answers_of_codes(codes.reshape(-1, codes.shape[2])).reshape(low.shape)
+    if frame is not None:
+        origin, unit = frame.origin[line.feature], frame.unit[line.feature]
+        low, high = (((ends * unit + origin) - origin) / unit for ends in (low, high))
+    met = np.zeros(low.shape, dtype=bool)
+    met[:, 2::2] = low[:, 2::2] == low[:, :-2:2]  # the same point as the one before
+    real = np.where(point, np.isfinite(low) & ~met, low < high)
+    # A change is rounded: the point itself may be on either side of it.
+    rows, places = np.nonzero(real & point & (labels >= 0))
+    labels[rows, places] = line.answers(rows, low[rows, places])
     row = np.broadcast_to(np.arange(n)[:, None], low.shape)[real]
     label, low, high = labels[real], low[real], high[real]
     closed = np.broadcast_to(point, real.shape)[real]
     first, last = _runs_of(row, label)
-    exact = ~_hidden_by_rounding(line, allowed, labels)
+    exact = ~_hidden_by_rounding(line, allowed, np.where(real, labels, -1))
     return Pieces(row[first], low[first], high[last], label[first], closed[first], closed[last], exact)
 
 
 def _hidden_by_rounding(line: _Line, allowed: Allowed, labels: NDArray) -> NDArray[np.bool_]:
-    """Tell in which rows units change so close together that rounding could hide a class between them."""
+    """Tell in which rows units change so close together that rounding could hide a class between them.
+
+    `labels` (n, E) are the numbers of the classes that were found, or -1.
+    """
     order = np.argsort(np.where(np.isnan(line.changes), np.inf, line.changes), axis=1)
     changes, blur = (np.take_along_axis(one, order, axis=1) for one in (line.changes, line.blur))
     with np.errstate(invalid="ignore"):

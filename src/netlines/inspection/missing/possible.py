@@ -143,7 +143,7 @@ def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown], frame: Fr
         (one,) = unknowns
         if one.choices is not None:
             return _of_categories(network, X, one, one.choices, names)
-        pieces = find_pieces(network, X, one.inputs[0], one.allowed)
+        pieces = find_pieces(network, X, one.inputs[0], one.allowed, frame)
         if frame is not None:
             origin, unit = frame.origin[one.inputs[0]], frame.unit[one.inputs[0]]
             pieces = pieces._replace(low=pieces.low * unit + origin, high=pieces.high * unit + origin)

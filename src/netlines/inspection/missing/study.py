@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines._words import enough_digits
 from netlines.inspection.inputs import as_data, input_names, input_number, network_of
 from netlines.inspection.missing.allowed import allowed_values, finite_numbers
 from netlines.network.protocol import AnyNetwork
@@ -48,7 +49,8 @@ class Study:
     def __str__(self) -> str:
         lines = [f"{self.n_rows} rows without {self.feature}: errors against its value"]
         cells = zip(self.values.tolist(), self.errors.tolist(), strict=True)
-        return "\n".join([*lines, *(f"{value:>10.6g}{errors:>6d}" for value, errors in cells)])
+        digits = enough_digits(float(np.abs(self.values).max()), float(np.ptp(self.values)), 6)
+        return "\n".join([*lines, *(f"{value:>10.{digits}g}{errors:>6d}" for value, errors in cells)])
 
 
 def missing_study(

@@ -52,10 +52,11 @@ def keep_facts(path: Path) -> Facts:
     now = Facts()
     if path.exists():
         try:
-            before = Facts(**json.loads(path.read_text(encoding="utf-8")))
-            if not isinstance(before.packages, dict):
-                raise TypeError(f"its packages are {before.packages!r}")
-        except (ValueError, TypeError) as error:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            if not {"netlines", "packages"} <= kept.keys() or not isinstance(kept["packages"], dict):
+                raise TypeError("it does not say by which versions its rows were made")
+            before = Facts(**kept)
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{path} is not a file of netlines reproduce; delete it ({error})") from error
         if (before.netlines, before.packages) != (now.netlines, now.packages):
             raise ValueError(

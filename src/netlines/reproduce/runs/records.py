@@ -64,6 +64,7 @@ class Row:
         return self.experiment, self.method, self.parameters, self.seed
 
 
+LARGEST = 1e18  # of the numbers in a row
 COLUMNS = [field.name for field in fields(Row)]
 _TEXTS, _FLOATS = ("experiment", "method", "parameters"), ("test_error", "updates", "seconds")
 _OPTIONAL = ("G", "H", "weights", "training_errors", "test_error", "updates")  # for None
@@ -163,6 +164,8 @@ def _rows(lines: Iterator[list[str]], path: Path) -> Iterator[Row]:
             f"those of netlines reproduce are {', '.join(COLUMNS)}"
         )
     for number, cells in enumerate(lines, start=2):
+        if not cells:  # an empty line
+            continue
         try:
             yield Row(*(_value(*pair) for pair in zip(COLUMNS, cells, strict=True)))
         except ValueError as error:
@@ -177,4 +180,7 @@ def _value(column: str, cell: str) -> Any:
         return cell
     if cell == "" and column in _OPTIONAL:
         return None
-    return float(cell) if column in _FLOATS else int(cell)
+    number = float(cell) if column in _FLOATS else int(cell)
+    if not abs(number) < LARGEST:
+        raise ValueError(f"{column} must be a number of ordinary size, got {cell[:30]}")
+    return number
