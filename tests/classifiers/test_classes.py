@@ -571,7 +571,7 @@ TINY = {
 }
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize(
     "estimator",
@@ -844,6 +844,7 @@ def test_iris_is_learnt():
     assert vote.score(X[1::2], y[1::2]) > 0.9
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("scheme", ["vote", "pairs", "tree", "wta", "shared"])
 @pytest.mark.parametrize(
     "far", [1.7e18 + 256 * np.arange(4), 1e6 + np.arange(4) / 4], ids=["stamps", "quarters"]

@@ -151,7 +151,7 @@ def test_an_unfitted_estimator_says_so(estimator):
 # Labels and tables
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @BOTH
 @pytest.mark.parametrize(
     "labels",

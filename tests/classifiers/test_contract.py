@@ -1,7 +1,6 @@
 """scikit-learn's own checks of an estimator, on ours: every estimator × every check by `make contract`.
 
-`make test` runs all checks of one estimator a code path, and of the other variants those that their way of
-fitting can break.
+`make test` runs all checks of one estimator a code path.
 """
 
 import pytest
@@ -47,21 +46,6 @@ VARIANTS = [
 
 GROWN_WITHOUT_LIMIT = NetLinesClassifier()  # to the last error of noisy labels: a minute of checks
 
-OF_FITTING = {
-    "check_classifiers_classes",
-    "check_classifiers_one_label",
-    "check_classifiers_one_label_sample_weights",
-    "check_classifiers_train",
-    "check_dict_unchanged",
-    "check_estimators_pickle",
-    "check_fit_idempotent",
-    "check_methods_sample_order_invariance",
-    "check_methods_subset_invariance",
-    "check_n_features_in",
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weights_not_overwritten",
-}
-
 # This one runs only where SCIPY_ARRAY_API is set before scipy is imported, and skips itself elsewhere: for
 # every estimator of every library. Ours do not claim to support the array API.
 SKIPS_ITSELF = "check_array_api_input"
@@ -87,9 +71,7 @@ def matrix():
         for _, check in estimator_checks_generator(estimator):
             name, options = check.func.__name__, check.keywords
             if takes(estimator, name):
-                of_fitting = name in OF_FITTING and not options
-                quick = estimator in ONE_A_PATH or (estimator in VARIANTS and of_fitting)
-                marks = [] if quick else [pytest.mark.slow]
+                marks = [] if estimator in ONE_A_PATH else [pytest.mark.slow]
                 words = [repr(estimator), name, *(f"{key}={value}" for key, value in options.items())]
                 yield pytest.param(estimator, check, marks=marks, id="-".join(words))
 
@@ -100,6 +82,6 @@ def test_the_contract_of_scikit_learn_is_kept(estimator, check):
     assert check(estimator) is None
 
 
-def test_every_check_of_fitting_is_one_of_scikit_learn():
+def test_what_is_left_out_is_a_check_of_scikit_learn():
     names = {check.func.__name__ for _, check in estimator_checks_generator(NetLinesClassifier())}
-    assert names >= OF_FITTING | {SKIPS_ITSELF}
+    assert names >= {SKIPS_ITSELF, WITH_SPLITS}

@@ -84,7 +84,7 @@ def assert_valid(path):
     jsonschema.validate(json.loads(path.read_text()), json.loads(schema.FILE.read_text()))
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_answers_as_before(tmp_path, fitted, kind):
     clf = fitted(kind)

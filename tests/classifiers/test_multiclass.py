@@ -155,6 +155,7 @@ def test_a_tree_is_that_of_a_plain_loop(blobs, model, order):
         np.testing.assert_allclose(found[agree], paths[agree], atol=1e-8)
 
 
+@pytest.mark.sample(3)
 @each_model
 @pytest.mark.parametrize("voting", ["hard", "confidence"])
 def test_a_vote_is_that_of_a_plain_loop(blobs, model, voting):
@@ -218,7 +219,7 @@ MANY = [
 ]
 
 
-@pytest.mark.sample(32)
+@pytest.mark.sample(10)
 @every_scheme
 @pytest.mark.parametrize("model", MANY, ids=lambda model: type(model).__name__)
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -542,7 +543,7 @@ def test_a_class_with_a_single_pattern_works(blobs, scheme):
     assert clf.classes_.tolist() == list("abcd")
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @every_scheme
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("backend", ["threading", "loky"])

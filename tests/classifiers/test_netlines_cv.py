@@ -380,7 +380,7 @@ TINY = {
 }
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize(
     "estimator",

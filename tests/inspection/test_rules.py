@@ -65,7 +65,7 @@ def holds(text, row):
     return eval(text, {}, row)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_rules_of_a_grown_network_answer_as_it_does(name):
     X, clf = problem(name)[0], grown(name)
@@ -81,7 +81,7 @@ def test_rules_of_a_grown_network_answer_as_it_does(name):
     np.testing.assert_array_equal(rules.predict(near[known]), clf.network_.predict(near[known]))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_rules_of_a_chosen_network_answer_as_it_does(name):
     X, y = problem(name)

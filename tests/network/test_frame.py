@@ -88,6 +88,7 @@ def test_a_fit_does_not_change_by_powers_of_two(model):
         np.testing.assert_allclose(ratio, ratio[:, :1] * np.ones(4), rtol=1e-12)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_rows_far_from_zero_are_learnt_without_errors_and_have_one_answer(seed):
     rng = np.random.default_rng(seed)

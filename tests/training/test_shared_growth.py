@@ -61,7 +61,7 @@ TABLES = {
 }
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("name", TABLES)
 def test_growth_ends_with_exactly_the_unavoidable_errors(name, seed):
