@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from netlines import NetLinesClassifier, NetLinesClassifierCV
+from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV, explain
 from netlines.datasets import (
     load_breast_cancer_wisconsin,
     load_iris,
@@ -404,3 +404,13 @@ def test_the_nearest_other_answer_is_a_row_that_can_be_asked():
     far = Network([[-1.02e100, 1.0]], [[0.0, 1.0]], ["near", "far"])
     flip = nearest_other(far, [0.0])
     assert flip is None or abs(flip.row[0]) <= 1e100
+
+
+def test_rows_beside_a_column_of_another_size_are_explained():
+    """A weight of a column that does not change is 1e300 times the others'."""
+    tiny = np.array(
+        [[2.4e-319, 0, 2e-318, 0], [4.9e-318, 5e-324, 9e-320, 0], [4.2e-318, 5e-324, 9.4e-319, 5e-324]]
+    )
+    clf = MinimerrorClassifier().fit(tiny, [0, 1, 1], sample_weight=[1, 1, 1e-300])
+    for row, label in zip(tiny, clf.predict(tiny), strict=True):
+        assert explain(clf, row[None], change="likely").label == label

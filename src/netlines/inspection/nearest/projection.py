@@ -66,6 +66,8 @@ def _least_distance(G: NDArray, right: NDArray) -> NDArray | None:
     size = right.max(initial=0.0)
     if not size > 0:
         return np.zeros(G.shape[1])
+    if not np.isfinite(size):  # rounding is larger than any change
+        return None
     goal = np.append(np.zeros(G.shape[1]), 1.0)
     for _ in range(5):
         E = np.vstack([G.T, right / size])

@@ -135,7 +135,9 @@ def _planes(
     norms = np.sqrt((slopes**2).sum(axis=1))
     x = network.relative(x)
     fields = weights[:, 0] + weights[:, 1:] @ x
-    blur = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ (np.abs(x) + network.surroundings.scale)
+    reach = np.abs(x)
+    reach[free] += scale
+    blur = np.abs(weights[:, 0]) + np.abs(weights[:, 1:]) @ reach
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         distances, blur = (one / largest / norms for one in (fields, 16 * np.finfo(float).eps * blur))
     normals = slopes / np.where(norms > 0, norms, 1.0)[:, None]
