@@ -408,9 +408,14 @@ def test_the_nearest_other_answer_is_a_row_that_can_be_asked():
 
 def test_rows_beside_a_column_of_another_size_are_explained():
     """A weight of a column that does not change is 1e300 times the others'."""
-    tiny = np.array(
-        [[2.4e-319, 0, 2e-318, 0], [4.9e-318, 5e-324, 9e-320, 0], [4.2e-318, 5e-324, 9.4e-319, 5e-324]]
-    )
-    clf = MinimerrorClassifier().fit(tiny, [0, 1, 1], sample_weight=[1, 1, 1e-300])
+    tiny = [
+        [2.4352e-319, 0.0, 1.992715e-318, 0.0],
+        [4.9377e-318, 5e-324, 9.2963e-320, 0.0],
+        [4.17554e-318, 5e-324, 9.40854e-319, 5e-324],
+        [5.4849e-319, 5e-324, 2.683854e-318, 0.0],
+        [3.68386e-318, 0.0, 1.926174e-318, 0.0],
+        [1.50168e-318, 0.0, 1.37356e-318, 0.0],
+    ]
+    clf = MinimerrorClassifier().fit(tiny, [1, 0, 1, 0, 0, 1], sample_weight=[1, 1, 1e-300, 1, 1, 1])
     for row, label in zip(tiny, clf.predict(tiny), strict=True):
-        assert explain(clf, row[None], change="likely").label == label
+        assert explain(clf, row, change="likely").label == label
