@@ -3,15 +3,18 @@
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 
 import pytest
 
+from netlines.cli import ending
 from netlines.cli.ending import until_told_to_end
 
 
 @pytest.fixture(autouse=True)
 def _handlers():
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)}
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for number, handler in before.items():
@@ -49,6 +52,22 @@ def test_a_second_signal_does_not_disturb_the_tidying_up():
     assert done == ["removed"]
 
 
+def test_a_signal_that_was_passed_over_is_repeated(monkeypatch):
+    """Some code catches all that is raised while it is at work."""
+    monkeypatch.setattr(ending, "AGAIN", 0.05)
+    done = []
+
+    def work():
+        with suppress(BaseException):
+            signal.raise_signal(signal.SIGINT)
+        done.append("passed over")
+        threading.Event().wait(10)
+        done.append("more")
+
+    assert until_told_to_end(work) == 128 + signal.SIGINT
+    assert done == ["passed over"]
+
+
 def test_work_that_is_not_disturbed_has_its_own_exit_code():
     assert until_told_to_end(lambda: 2) == 2
 
@@ -73,7 +92,8 @@ def test_the_exit_code_stays_when_the_signal_comes_while_code_is_made(tmp_path):
     """Data classes are made by `exec`."""
     work = "lambda: exec('import signal; signal.raise_signal(signal.SIGTERM)')"
     script = (
-        f"import sys; from netlines.cli.ending import until_told_to_end as until; sys.exit(until({work}))"
+        f"import sys; from netlines.cli import ending
+from netlines.cli.ending import until_told_to_end as until; sys.exit(until({work}))"
     )
     (tmp_path / "command.py").write_text(script)
     assert subprocess.run([sys.executable, "-m", "command"], cwd=tmp_path).returncode == 143
