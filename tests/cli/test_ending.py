@@ -92,8 +92,7 @@ def test_the_exit_code_stays_when_the_signal_comes_while_code_is_made(tmp_path):
     """Data classes are made by `exec`."""
     work = "lambda: exec('import signal; signal.raise_signal(signal.SIGTERM)')"
     script = (
-        f"import sys; from netlines.cli import ending
-from netlines.cli.ending import until_told_to_end as until; sys.exit(until({work}))"
+        f"import sys; from netlines.cli.ending import until_told_to_end as until; sys.exit(until({work}))"
     )
     (tmp_path / "command.py").write_text(script)
     assert subprocess.run([sys.executable, "-m", "command"], cwd=tmp_path).returncode == 143
