@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 from contextlib import suppress
 
 import pytest
@@ -52,20 +53,36 @@ def test_a_second_signal_does_not_disturb_the_tidying_up():
     assert done == ["removed"]
 
 
-def test_a_signal_that_was_passed_over_is_repeated(monkeypatch):
-    """Some code catches all that is raised while it is at work."""
+def pass_over(work):
+    with suppress(BaseException):
+        work()
+
+
+class Nothing:
+    """What a callback can wait for the end of."""
+
+
+def call_back(work):
+    """Do work in a callback: Python reports what is raised in it and goes on."""
+    nothing = Nothing()
+    weakref.finalize(nothing, work)
+    del nothing
+
+
+@pytest.mark.parametrize("way", [pass_over, call_back])
+def test_a_signal_that_was_passed_over_is_repeated(monkeypatch, capsys, way):
     monkeypatch.setattr(ending, "AGAIN", 0.05)
     done = []
 
     def work():
-        with suppress(BaseException):
-            signal.raise_signal(signal.SIGINT)
+        way(lambda: signal.raise_signal(signal.SIGINT))
         done.append("passed over")
         threading.Event().wait(10)
         done.append("more")
 
     assert until_told_to_end(work) == 128 + signal.SIGINT
     assert done == ["passed over"]
+    assert capsys.readouterr().err == ""
 
 
 def test_work_that_is_not_disturbed_has_its_own_exit_code():

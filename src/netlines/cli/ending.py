@@ -36,13 +36,16 @@ def until_told_to_end(work: Callable[[], int]) -> int:
         _interrupt()
 
     listens = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) != signal.SIG_IGN]
-    code = INTERRUPTED
+    code, report = INTERRUPTED, sys.unraisablehook
     with suppress(KeyboardInterrupt):
         try:
+            # In a callback, as that of a lock of an import, Python reports what is raised and goes on.
+            sys.unraisablehook = lambda what: None if isinstance(what.exc_value, _Told) else report(what)
             for number in listens:
                 signal.signal(number, end)
             code = work()
         finally:
+            sys.unraisablehook = report
             if told and hasattr(signal, "setitimer"):
                 signal.setitimer(signal.ITIMER_REAL, 0)
             for number in listens:
