@@ -13,6 +13,7 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.callback import ProgressBar
 from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
@@ -863,3 +864,13 @@ def test_a_vote_of_any_estimators_keeps_its_answers_in_a_file(tmp_path):
     clf = TreeVoteClassifier(NetLinesClassifier()).fit(X, list("ababcdcd"))
     save_model(clf, tmp_path / "model.json")
     assert "".join(load_model(tmp_path / "model.json").predict(X)) == "".join(clf.predict(X)) == "ababcdcd"
+
+
+@pytest.mark.parametrize("step", [StandardScaler(), PCA(2)], ids=lambda one: type(one).__name__)
+def test_a_teacher_of_networks_may_learn_other_columns(step):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([1.7e9 + rng.uniform(0, 900, 60), rng.normal(size=60), rng.normal(size=60)])
+    y = np.digitize(X[:, 0] - 1.7e9, [300, 600])
+    teacher = make_pipeline(step, NetLinesClassifier(max_hidden=2, probability=True))
+    clf = NetLinesClassifierCV(teacher=teacher, multiclass="pairs", cv=2, random_state=0).fit(X, y)
+    assert clf.score(X, y) > 0.9
