@@ -65,6 +65,20 @@ def test_infinities_are_refused_in_any_case(cancer):
         clf.predict([[np.nan, 1, np.inf, 1, 1, 1, 1, 1, 1]])
 
 
+def test_plain_floats_are_checked_like_any_other_rows(cancer):
+    X, y, lacking = cancer
+    clf = MinimerrorClassifier().fit(X[~lacking], y[~lacking])
+    rows = X[~lacking][:5]
+    for wrong in (rows[:, 1:], rows[:0], rows[0], rows[None], np.where(rows > 5, np.inf, rows)):
+        said = []
+        for given in (wrong, wrong.astype(object)):  # the second is never what is asked for
+            with pytest.raises(ValueError, match=r"X |array") as error:
+                clf.predict(given)
+            said.append(str(error.value))
+        assert said[0] == said[1]
+    assert (clf.predict(rows) == clf.predict(rows.tolist())).all()
+
+
 def test_the_choices_are_named(cancer):
     X, y, lacking = cancer
     with pytest.raises(ValueError, match="'missing' parameter of MinimerrorClassifier must be a str among"):
