@@ -859,6 +859,15 @@ def test_networks_that_count_some_rows_from_far_away_lose_no_others(scheme, far,
     assert (load_model(tmp_path / "model.json").predict(X) == y).all()
 
 
+def test_no_row_is_beyond_the_weights_of_a_network_that_did_not_learn_it(tmp_path):
+    small, large = [[0.0, 1e-290], [0.0, -1e-290], [1e80, 0.0]], [[1.0, 1e90], [-1.0, -1e90]]
+    X, y = np.array(small + large), list("abacc")
+    clf = NetLinesClassifier(multiclass="pairs").fit(X, y)
+    save_model(clf, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").predict(X).tolist() == clf.predict(X).tolist()
+    assert clf.predict(X[:3]).tolist() == list("aba")
+
+
 def test_a_vote_of_any_estimators_keeps_its_answers_in_a_file(tmp_path):
     X = np.concatenate([1.7e18 + 256 * np.arange(4), np.arange(4.0)])[:, None]
     clf = TreeVoteClassifier(NetLinesClassifier()).fit(X, list("ababcdcd"))

@@ -122,6 +122,15 @@ def test_the_order_of_the_rows_and_their_memory_do_not_matter():
         np.testing.assert_array_equal(other.network_.hidden_weights, plain.network_.hidden_weights)
 
 
+def test_decisions_are_scaled_in_one_way_whatever_the_order_of_the_rows():
+    rng = np.random.default_rng(17)  # the product of a frame with weights rounds by the order of its rows
+    X = pd.DataFrame(rng.standard_normal((59, 3)), columns=list("abc"))
+    teacher = MinimerrorClassifier(n_starts=2).fit(X, X["a"] + X["b"] + rng.standard_normal(59) > 0)
+    tables = (X.iloc[rng.permutation(59)] for _ in range(5))
+    found = {distill(teacher, table, max_hidden=1).network_.hidden_weights.tobytes() for table in tables}
+    assert len(found) == 1
+
+
 def test_labels_alone_are_enough():
     X, y = xor()
     small = distill(OnlyLabels().fit(X, y), X, max_hidden=3)

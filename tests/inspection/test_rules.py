@@ -388,6 +388,11 @@ def test_a_threshold_far_from_narrow_rows_is_written_with_the_digits_of_a_double
     assert extract_rules(network).text() == "IF x0 ≥ -9.9999999999999988e+29 THEN yes\nELSE no"
 
 
+def test_the_smallest_weights_of_all_have_rules():
+    network = Network([[0.0, 5e-324], [0.0, -1e-320]], [[-1.0, 1.0, 1.0]], ["no", "yes"])
+    assert extract_rules(network).text() == "IF x0 ≥ 0 AND x0 ≤ 0 THEN yes\nELSE no"
+
+
 def test_rules_of_columns_far_from_0_hold_as_they_are_written():
     rng = np.random.default_rng(0)
     stamp, noise = 1.7e9 + rng.uniform(0, 1000, 60), rng.standard_normal(60)

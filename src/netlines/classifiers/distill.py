@@ -139,7 +139,8 @@ def _fit_to_teacher(
     weights = weights / weights.max()
     _check_columns(clf, teacher, names)
     clf.classes_ = classes
-    probability = Classifier(teacher, classes, names).fitted_to(rows)
+    one_order = rows[np.lexsort(rows.T)]  # a matrix product rounds by the order of the rows
+    probability = Classifier(teacher, classes, names).fitted_to(one_order)
     fitted, students = _distilled(clf, rows, weights, probability, prefer)
     take(clf, fitted, rows, probability.answers(rows), weights)
     clf.fidelities_ = {one.size: one.fidelity for one in students}

@@ -29,7 +29,7 @@ FAR = 2.0**20  # a column counts from its smallest value if its values are this 
 LOWEST = -900  # exponent of the smallest number inside; of very wide columns large ones are larger
 LARGEST_EXPONENT, SMALLEST_EXPONENT = 490, -960  # of weights: squares of their products stay finite
 
-_ORIGIN: ContextVar[NDArray | None] = ContextVar("origin", default=None)
+_ENDS: ContextVar[NDArray | None] = ContextVar("ends", default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Frame(Frozen):
     unit : array of shape (N,)
         Powers of two.
     largest : array of shape (N,) or None
-        The largest absolute values inside, if they are known.
+        How far the rows that the network will see are from the origin at most, if that is known.
 
     Examples
     --------
@@ -67,14 +67,14 @@ class Frame(Frozen):
     def of(cls, X: NDArray) -> Frame:
         """Return the frame of rows, shape (n, N); it does not depend on their order.
 
-        Within `counted_from` it has that origin.
+        Within `among` it has the origin of all of them.
         """
-        low, high = X.min(axis=0).astype(float), X.max(axis=0).astype(float)
-        common = _ORIGIN.get()
-        origin = origin_of(low, high) if common is None else common
-        ends = np.array([low, high]) - origin
-        unit = np.ldexp(1.0, _exponents(X, origin, ends))
-        return cls(origin, unit, np.abs(ends / unit).max(axis=0))
+        own = ends_of(X)
+        every = _ENDS.get()
+        every = own if every is None else every
+        origin = _origin_of(*every)
+        unit = np.ldexp(1.0, _exponents(X, origin, own - origin))
+        return cls(origin, unit, np.abs(every - origin).max(axis=0))
 
     @classmethod
     def plain(cls, n_features: int) -> Frame:
@@ -117,9 +117,10 @@ class Frame(Frozen):
         if (self.unit == 1).all() and not exact:
             return weights, np.ones(len(weights))
         mantissa, exponent = np.frexp(np.asarray(weights, dtype=float))
-        _, size = np.frexp(np.append(1.0, np.ones_like(self.unit) if self.largest is None else self.largest))
-        reach = np.where(mantissa != 0, exponent + size, -(10**6)).max(axis=1, keepdims=True)
-        exponent = exponent - np.concatenate([[0], np.frexp(self.unit)[1] - 1])
+        _, size = np.frexp(np.append(1.0, self.unit if self.largest is None else self.largest))
+        unit = np.concatenate([[0], np.frexp(self.unit)[1] - 1])
+        reach = np.where(mantissa != 0, exponent + size - unit, -(10**6)).max(axis=1, keepdims=True)
+        exponent = exponent - unit
         there = mantissa != 0
         top = np.where(there, exponent, -(10**6)).max(axis=1, keepdims=True)
         bottom = np.where(there, exponent, 10**6).min(axis=1, keepdims=True)
@@ -144,24 +145,30 @@ class Frame(Frozen):
         return self.origin if self.origin.any() else None
 
 
-def origin_of(low: NDArray, high: NDArray) -> NDArray[np.float64]:
+def ends_of(X: NDArray) -> NDArray[np.float64]:
+    """Return the smallest and the largest values of the columns of rows, shape (2, N)."""
+    return np.array([X.min(axis=0), X.max(axis=0)], dtype=float)
+
+
+@contextmanager
+def among(ends: NDArray | None) -> Iterator[None]:
+    """Make the frames in the block those of some of the rows with these ends; with None of rows alone.
+
+    Networks that decide together see all rows and learn some of them: they count from one origin, and no
+    row is beyond their weights.
+    """
+    token = _ENDS.set(ends)
+    try:
+        yield
+    finally:
+        _ENDS.reset(token)
+
+
+def _origin_of(low: NDArray, high: NDArray) -> NDArray[np.float64]:
     """Return from where columns count, shape (N,), given their smallest and largest values."""
     largest = np.maximum(np.abs(low), np.abs(high))
     with np.errstate(invalid="ignore", over="ignore"):  # of values that will be refused
         return np.where((high > low) & ((high - low) * FAR <= largest), low, 0.0)
-
-
-@contextmanager
-def counted_from(origin: NDArray | None) -> Iterator[None]:
-    """Give all frames that are made in the block one origin, shape (N,); with None each has its own.
-
-    Networks that decide together count from one origin: that of all rows, as each learns some of them.
-    """
-    token = _ORIGIN.set(origin)
-    try:
-        yield
-    finally:
-        _ORIGIN.reset(token)
 
 
 def _exponents(X: NDArray, origin: NDArray, ends: NDArray) -> NDArray[np.int64]:

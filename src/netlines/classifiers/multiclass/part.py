@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_method_params, _num_samples
 
 from netlines.classifiers.base import NetworkClassifier, _blas
 from netlines.classifiers.multiclass.rows import Rows
-from netlines.network.frame import counted_from
+from netlines.network.frame import among
 from netlines.network.probability import expit
 from netlines.network.schemes import agreeing_margins
 
@@ -124,8 +124,8 @@ def train_part(model: Any, rows: Rows, problem: Problem, caller: Any, context: A
         else:
             handed_on = nullcontext()
         # Another model may learn other columns than those of the rows.
-        origin = rows.origin if isinstance(model, NetworkClassifier) else None
-        with handed_on, counted_from(origin):
+        ends = rows.ends if isinstance(model, NetworkClassifier) else None
+        with handed_on, among(ends):
             context.call_on_fit_task_begin(estimator=caller, X=X, y=y)
             model.fit(X, y, **params)
         part = Part(model, own if rows.pairwise else None).scaled(X, rows.weights[own])

@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, has_fit_parameter, validate_data
 
 from netlines.classifiers.base import _refuse_mixed_labels, checked_weights, times_class_weight
-from netlines.network.frame import origin_of
+from netlines.network.frame import ends_of
 from netlines.training.separability import Separability
 
 
@@ -44,11 +44,11 @@ class Rows:
     pairwise: bool
 
     @cached_property
-    def origin(self) -> NDArray | None:
-        """From where networks of all these rows count, see `Frame`; None if they are no rows of numbers."""
+    def ends(self) -> NDArray | None:
+        """The smallest and the largest values of the columns, (2, N); None if they are no rows of numbers."""
         with suppress(TypeError, ValueError, OverflowError):
             X = np.asarray(self.X, dtype=float)[self.weights > 0]
-            return origin_of(X.min(axis=0), X.max(axis=0)) if X.ndim == 2 else None
+            return ends_of(X) if X.ndim == 2 else None
         return None
 
     @property

@@ -20,6 +20,7 @@ MOST_CASES = 1024  # combinations, up to which one hyperplane is written as a fo
 FEW = 3  # conditions joined by AND or OR; more are counted
 GLUE = "\N{NO-BREAK SPACE}"  # between a sign and what it belongs to, until lines are wrapped
 MOST_DIGITS = 17  # of a double
+TINY, LARGE = 2.0**-1000, 2.0**1000
 LARGEST_INTEGER = 999  # weights that are proportional to integers up to it are written as these
 
 
@@ -175,6 +176,8 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
     if not len(columns):
         return "always" if (unit[0] >= 0) == (state > 0) else "never"
     weights, bias = unit[1:][columns].astype(float), float(unit[0])
+    if np.abs(weights).max() < TINY:  # its reciprocal may be infinite
+        weights, bias = weights * LARGE, bias * LARGE
     spreads = np.abs(weights) * inputs.scale[columns]
     two = inputs.binary[columns]  # counted as 0 and 1, whatever their values
     bias += float(weights[two] @ inputs.low[columns[two]])

@@ -13,7 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from netlines.network.frame import counted_from
+from netlines.network.frame import among
 from netlines.network.probability import expit, most_probable, probabilities
 from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
@@ -172,7 +172,7 @@ def as_frame(rows: NDArray, names: Sequence[str] | None) -> Any:
     return pd.DataFrame(rows, columns=list(names))
 
 
-@counted_from(None)  # its columns may be others than those of the network that learns from it
+@among(None)  # its columns may be others than those of the network that learns from it
 def fit_weighted(model: Any, X: Any, y: NDArray, weights: NDArray) -> Any:
     """Fit a model to weighted examples.
 
