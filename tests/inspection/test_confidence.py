@@ -178,7 +178,7 @@ def test_changed_priors_leave_the_weights_and_ask_for_that_of_the_answer(fitted)
 
 def test_bad_input_is_named():
     for bad in (0, -1.0, "hot"):
-        with pytest.raises(ValueError, match="temperature must be a positive number, got"):
+        with pytest.raises(ValueError, match="temperature must be a number of at least 1e-09, got"):
             domain_weights(SCHEMA, np.zeros((1, 2)), temperature=bad)
     for X in (np.zeros((1, 3)), np.zeros(2)):
         with pytest.raises(ValueError, match="X must be rows of 2 values, got shape"):

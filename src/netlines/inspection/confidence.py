@@ -8,7 +8,7 @@ send to it: a hyperplane close by casts no doubt on the answer if both its sides
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from numbers import Real
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from netlines.inspection.inputs import as_rows
-from netlines.network.background import Background
+from netlines.network.background import COLDEST
 from netlines.network.network import Network
 from netlines.network.probability import expit
 from netlines.network.protocol import AnyNetwork
@@ -67,12 +67,11 @@ def domain_weights(network: AnyNetwork, X: NDArray, *, temperature: float | None
            [0.999, 0.001]])
     """
     X = as_rows(network, X).astype(float)
-    known = network.surroundings
-    if temperature is not None:
-        if not isinstance(temperature, Real) or not temperature > 0:
-            raise ValueError(f"temperature must be a positive number, got {temperature!r}")
-        known = replace(known, temperature=temperature)
-    return network.combined([_weights(part.network, X, known) for part in network.parts])
+    if temperature is None:
+        temperature = network.surroundings.temperature
+    elif not isinstance(temperature, Real) or not COLDEST <= temperature < np.inf:
+        raise ValueError(f"temperature must be a number of at least {COLDEST:g}, got {temperature!r}")
+    return _weights(network, _stabilities(network, X), temperature)
 
 
 def fit_temperature(network: AnyNetwork, X: NDArray, codes: NDArray, weights: NDArray) -> float:
@@ -85,31 +84,42 @@ def fit_temperature(network: AnyNetwork, X: NDArray, codes: NDArray, weights: ND
     """
     rows = np.flatnonzero(weights > 0)
     rows = rows[:: -(-len(rows) // FEW_ROWS)]
+    stabilities = _stabilities(network, X[rows].astype(float))
 
     def loss(temperature: float) -> float:
-        own = domain_weights(network, X[rows], temperature=temperature)[np.arange(len(rows)), codes[rows]]
+        own = _weights(network, stabilities, temperature)[np.arange(len(rows)), codes[rows]]
         return float(-weights[rows] @ np.log(np.maximum(own, 1e-9)))
 
     return float(min(TEMPERATURES, key=loss))
 
 
-def _weights(network: Network, X: NDArray, known: Background) -> NDArray:
-    """Return the weights of the classes by one network, whose units are in doubt as the background says."""
-    doubt = _enumerated if network.n_hidden <= MOST_UNITS else _approximated
-    plus = _plus(network, X, known)
-    parts = [doubt(network, plus[i : i + CHUNK]) for i in range(0, len(X), CHUNK)]
-    return np.vstack(parts) if parts else np.empty((0, network.n_classes))
+def _stabilities(network: AnyNetwork, X: NDArray) -> list[NDArray]:
+    """Return the stabilities of the units of each part, shape (n, H), in standardised units.
+
+    A unit that is the same everywhere is in no doubt: its stability is infinite.
+    """
+    known, found = network.surroundings, []
+    for part in network.parts:
+        weights = part.network.hidden_weights
+        slopes = weights[:, 1:] * known.scale
+        bias = weights[:, 0] + weights[:, 1:] @ part.network.relative(known.mean)
+        norm = np.sqrt(bias**2 + (slopes**2).sum(axis=1))
+        fields = part.network.fields(X)
+        always = np.where(fields >= 0, np.inf, -np.inf)
+        found.append(np.where(np.any(slopes, axis=1), fields / np.where(norm > 0, norm, 1.0), always))
+    return found
 
 
-def _plus(network: Network, X: NDArray, known: Background) -> NDArray:
-    """Return the probability of the state +1 of each unit, shape (n, H): (1 + tanh(γ/2T))/2."""
-    slopes = network.hidden_weights[:, 1:] * known.scale
-    bias = network.hidden_weights[:, 0] + network.hidden_weights[:, 1:] @ network.relative(known.mean)
-    norm = np.sqrt(bias**2 + (slopes**2).sum(axis=1))
-    never = ~np.any(slopes, axis=1)  # a unit that is the same everywhere is in no doubt
-    fields = network.fields(X)
-    stability = fields / np.where(norm > 0, norm, 1.0)
-    return np.where(never, fields >= 0, expit(stability / known.temperature))
+def _weights(network: AnyNetwork, stabilities: Sequence[NDArray], temperature: float) -> NDArray:
+    """Return the weights of the classes, given how far the rows are from the hyperplanes of each part."""
+    by_part = []
+    for part, stability in zip(network.parts, stabilities, strict=True):
+        doubt = _enumerated if part.network.n_hidden <= MOST_UNITS else _approximated
+        # (1 + tanh(γ/2T))/2, of an infinite one exactly 0 or 1
+        plus = np.where(np.isinf(stability), stability > 0, expit(stability / temperature))
+        chunks = [doubt(part.network, plus[i : i + CHUNK]) for i in range(0, len(plus), CHUNK)]
+        by_part.append(np.vstack(chunks) if chunks else np.empty((0, part.network.n_classes)))
+    return network.combined(by_part)
 
 
 def _enumerated(network: Network, plus: NDArray) -> NDArray:
