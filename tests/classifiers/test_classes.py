@@ -613,8 +613,10 @@ def test_a_frame_gives_its_names(estimator):
     assert all(part.network.feature_names == ("size", "age", "dose") for part in clf.networks_)
     assert plain.network_.feature_names is None
     np.testing.assert_array_equal(clf.predict(frame), plain.predict(X))
-    with pytest.raises(ValueError, match="feature names"):
-        clf.predict(frame[["dose", "age", "size"]])
+    other = frame[["dose", "age", "size"]].assign(colour="red")
+    np.testing.assert_array_equal(clf.predict(other), plain.predict(X))
+    with pytest.raises(ValueError, match="the table lacks the column 'age'; it has 'size', 'dose'"):
+        clf.predict(frame[["size", "dose"]])
 
 
 @pytest.mark.sample(3)
@@ -748,8 +750,9 @@ def test_callbacks_hear_of_the_stages():
     X, y = blobs(p=70)
     listener = Listener()
     clf = taught(max_hidden=3).set_callbacks(listener).fit(X, y)
-    assert listener.heard[:3] == ["setup", "logistic regression", "KNeighborsClassifier"]
-    assert listener.heard[3] == "shared layer of 2 units"
+    first = "fitting KNeighborsClassifier to learn from (1 of 4)"
+    assert listener.heard[:3] == ["setup", "fitting a logistic regression", first]
+    assert "fitting a shared layer of 2 units" in listener.heard
     assert listener.heard[-2:] == ["fit", "teardown"]
     assert_same_networks(clf, taught(max_hidden=3).fit(X, y))
 
@@ -757,7 +760,7 @@ def test_callbacks_hear_of_the_stages():
 @DELEGATED
 @pytest.mark.parametrize(
     ("estimator", "task"),
-    [(NetLinesClassifier(2), "hidden unit"), (units(), "logistic regression")],
+    [(NetLinesClassifier(2), "hidden unit"), (units(), "fitting a logistic regression")],
     ids=["net", "CV"],
 )
 def test_callbacks_hear_of_each_network(scheme, estimator, task):
@@ -795,9 +798,9 @@ def test_the_progress_bar_is_drawn(estimator, capsys):
         (NetLinesClassifier(2), "fit"),
         (NetLinesClassifier(2, multiclass="tree"), "hidden unit"),
         (NetLinesClassifier(2, multiclass="shared"), "hidden unit"),
-        (units(), "logistic regression"),
-        (taught(max_hidden=3), "shared layer of 2 units"),
-        (units(multiclass="pairs"), "logistic regression"),
+        (units(), "fitting a logistic regression"),
+        (taught(max_hidden=3), "fitting a shared layer of 2 units"),
+        (units(multiclass="pairs"), "fitting a logistic regression"),
     ],
     ids=str,
 )

@@ -50,10 +50,15 @@ GROWN_WITHOUT_LIMIT = NetLinesClassifier()  # to the last error of noisy labels:
 # every estimator of every library. Ours do not claim to support the array API.
 SKIPS_ITSELF = "check_array_api_input"
 
-# This one sets a `cv`, splits of all rows, which is refused where each network learns some classes:
+# These set a `cv`, splits of all rows, which is refused where each network learns some classes:
 # `test_weights_are_repetitions` in test_classes.py checks the same with a number of folds. No other is left
 # out.
-WITH_SPLITS = "check_sample_weight_equivalence_on_dense_data"
+WITH_SPLITS = {f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")}
+
+
+# Some seconds each, of a dozen fits in as many formats that all come in by one door: `make test` tries them on
+# one estimator, and `test_a_sparse_matrix_gives_the_network_of_its_array` in test_predictions.py on others.
+MANY_FORMATS = {"check_estimator_sparse_array", "check_estimator_sparse_matrix"}
 
 
 def takes(estimator, name):
@@ -62,7 +67,7 @@ def takes(estimator, name):
         "auto",
         "shared",
     )
-    return name != SKIPS_ITSELF and not (name == WITH_SPLITS and chosen_apart)
+    return name != SKIPS_ITSELF and not (name in WITH_SPLITS and chosen_apart)
 
 
 def matrix():
@@ -71,7 +76,8 @@ def matrix():
         for _, check in estimator_checks_generator(estimator):
             name, options = check.func.__name__, check.keywords
             if takes(estimator, name):
-                marks = [] if estimator in ONE_A_PATH else [pytest.mark.slow]
+                quick = name not in MANY_FORMATS or estimator is ONE_A_PATH[0]
+                marks = [] if estimator in ONE_A_PATH and quick else [pytest.mark.slow]
                 words = [repr(estimator), name, *(f"{key}={value}" for key, value in options.items())]
                 yield pytest.param(estimator, check, marks=marks, id="-".join(words))
 
@@ -84,4 +90,4 @@ def test_the_contract_of_scikit_learn_is_kept(estimator, check):
 
 def test_what_is_left_out_is_a_check_of_scikit_learn():
     names = {check.func.__name__ for _, check in estimator_checks_generator(NetLinesClassifier())}
-    assert names >= {SKIPS_ITSELF, WITH_SPLITS}
+    assert names >= {SKIPS_ITSELF, *WITH_SPLITS, *MANY_FORMATS}

@@ -24,6 +24,7 @@ import netlines as nl
 from netlines._words import count
 from netlines.classifiers.loaded import LoadedClassifier
 from netlines.export import schema
+from netlines.inspection.missing import integrate
 from netlines.plots import DomainDisplay, NetworkDisplay
 
 IRIS, SPECIES = load_iris(return_X_y=True, as_frame=True)
@@ -178,18 +179,28 @@ def test_priors_and_missing_values(tmp_path, fitted):
     np.testing.assert_array_equal(loaded.set_priors(None).predict_proba(X2), before)
     lacking = X2.copy()
     lacking.iloc[0, 0] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        loaded.predict(lacking)
-    loaded.set_params(missing="integrate")
-    np.testing.assert_array_equal(through_file(loaded, tmp_path).predict(lacking), loaded.predict(lacking))
+    assert loaded.missing == "auto"
+    shares = integrate(loaded.network_, lacking[:1])
+    np.testing.assert_allclose(loaded.predict_proba(lacking)[:1], shares)
+    np.testing.assert_array_equal(loaded.predict_proba(lacking)[1:], before[1:])
+    for missing in ("integrate", "error"):
+        again = through_file(loaded.set_params(missing=missing), tmp_path)
+        assert again.missing == missing
+    with pytest.raises(ValueError, match=r"missing value \(NaN\) .* column 'sepal length \(cm\)', row 0"):
+        again.predict(lacking)
 
 
 def test_other_rows_are_refused(tmp_path, fitted):
     loaded = through_file(fitted("network"), tmp_path)
-    with pytest.raises(ValueError, match="feature names"):
+    turned = X2[X2.columns[::-1]].assign(further="a")
+    np.testing.assert_array_equal(loaded.predict(turned), loaded.predict(X2))
+    with pytest.raises(ValueError, match=r"the table lacks the column 'petal width \(cm\)'; it has 'sepal "):
         loaded.predict(X2.iloc[:, :3])
-    with pytest.raises(ValueError, match="feature names"):
+    with pytest.raises(ValueError, match=r"the table lacks the column 'sepal length .* it has 'SEPAL LENGTH"):
         loaded.predict(X2.rename(columns=str.upper))
+    unnamed = pytest.warns(UserWarning, match="X does not have valid feature names, but LoadedClassifier was")
+    with unnamed, pytest.raises(ValueError, match="X has 3 features, but LoadedClassifier is expecting 4"):
+        loaded.predict(X2.to_numpy()[:, :3])
     with pytest.raises(AttributeError, match="predict_proba"):
         loaded.predict_proba(X2)
 
@@ -231,7 +242,9 @@ def test_a_file_that_is_no_model_is_named(tmp_path, fitted):
     nl.save_model(fitted("unit"), path)
     document = json.loads(path.read_text())
     path.write_text(json.dumps({**document, "metadata": {"missing": "guess"}}))
-    with pytest.raises(ValueError, match=r"other\.json .*'missing'\] must be among error, .*got 'guess'"):
+    with pytest.raises(
+        ValueError, match=r"other\.json .*'missing'\] must be among auto, error, .*got 'guess'"
+    ):
         nl.load_model(path)
 
 
@@ -240,7 +253,7 @@ def test_a_network_itself_is_saved(tmp_path, fitted):
     loaded = through_file(network, tmp_path)
     assert isinstance(loaded, LoadedClassifier)
     size = f"{count(network.n_hidden, 'hidden unit')} and {network.n_weights} weights"
-    assert repr(loaded) == f"LoadedClassifier(<Network of {size}>, missing='error')"
+    assert repr(loaded) == f"LoadedClassifier(<Network of {size}>, missing='auto')"
     np.testing.assert_array_equal(loaded.predict(X2), fitted("network").predict(X2))
 
 

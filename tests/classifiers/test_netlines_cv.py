@@ -417,8 +417,10 @@ def test_a_frame_gives_its_names():
     assert clf.network_.feature_names == ("size", "age", "dose")
     assert list(clf.teacher_.feature_names_in_) == ["size", "age", "dose"]
     assert set(clf.predict(frame)) == {"no", "yes"}
-    with pytest.raises(ValueError, match="feature names"):
-        clf.predict(frame[["dose", "age", "size"]])
+    other = frame[["dose", "age", "size"]].assign(colour="red")
+    np.testing.assert_array_equal(clf.predict_proba(other), clf.predict_proba(frame))
+    with pytest.raises(ValueError, match="the table lacks the column 'age'; it has 'size', 'dose'"):
+        clf.predict(frame[["size", "dose"]])
 
 
 def test_the_monks_are_learnt():
@@ -649,7 +651,8 @@ def test_callbacks_hear_of_the_stages():
     networks().set_callbacks(Listener()).fit(*xor())
     assert heard[0] == "setup"
     assert heard[-1] == "teardown"
-    assert {"logistic regression", "SVC", "unit", "network of 2 units"} <= set(heard)
+    assert {"fitting a logistic regression", "fitting a unit", "fitting a network of 2 units"} <= set(heard)
+    assert any(stage.startswith("fitting SVC to learn from (1 of ") for stage in heard)
 
 
 @pytest.mark.parametrize("estimator", [NetLinesClassifier(), MinimerrorClassifier()], ids=["net", "unit"])

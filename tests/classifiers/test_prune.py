@@ -227,8 +227,11 @@ def test_tables_and_text_labels():
     small = prune(clf, X, y, weights="integer")
     np.testing.assert_array_equal(small.predict(X), clf.predict(X))
     assert small.network_.feature_names == tuple(X.columns)
-    with pytest.raises(ValueError, match="feature names"):
-        prune(clf, X[X.columns[::-1]], y)
+    turned = prune(clf, X[X.columns[::-1]].assign(further="a"), y, weights="integer")
+    np.testing.assert_array_equal(turned.network_.hidden_weights, small.network_.hidden_weights)
+    np.testing.assert_array_equal(small.predict(X[X.columns[::-1]]), clf.predict(X))
+    with pytest.raises(ValueError, match=f"the table lacks the column {X.columns[0]!r}; it has "):
+        prune(clf, X[X.columns[1:]], y)
 
 
 def test_float32_rows():

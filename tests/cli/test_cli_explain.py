@@ -1,6 +1,7 @@
 """The commands that explain: `explain`, the rules of `inspect`, and `predict` of rows that lack values."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -13,19 +14,21 @@ from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monk
 from netlines.export.model_file import load_network, save_network
 from netlines.inspection.explanation import explain
 from netlines.inspection.missing import integrate
-from netlines.network.network import Network
+from netlines.network.layout import Column, Layout
+from netlines.network.network import PASS_ON, Network
 from netlines.report.evidence import gather
 from netlines.report.rows import other_answer
-from netlines.tables.layout import Column, Layout
 
 LAYOUT = Layout(
-    "answer",
+    ("size", "colour", "a=b", "note", "ok"),
     (
         Column("size", "number"),
-        Column("colour", "text", ("blue", "red")),
+        Column("colour", "category", categories=("blue", "red")),
         Column("a=b", "number"),
         Column("ok", "boolean"),
     ),
+    (("note", "no values"),),
+    "answer",
 )
 
 
@@ -111,6 +114,19 @@ def test_a_row_that_lacks_a_value_says_what_it_can_be(run):
     assert "certain" in text or f"most probable, given the other values: {label}" in text
 
 
+def test_of_a_row_that_lacks_values_what_is_known_may_change(run):
+    code, text, _ = run("explain", "model.json", "--row", "1,1,1,1,1,,1,1,1", "--features", "mitoses")
+    assert code == 0
+    told = " ".join(text.split())
+    assert "missing: bare_nuclei" in told
+    assert "with what is expected, bare_nuclei 1, the answer is 'benign'" in told
+    assert "no change within these limits changes the answer" in told
+    code, text, _ = run("explain", "model.json", "--row", "1,1,1,1,1,,1,1,1")
+    told = text[text.index("the nearest other answer") :]
+    assert "gives 'malignant'" in told
+    assert "bare_nuclei" not in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -121,9 +137,11 @@ def test_a_row_that_lacks_a_value_says_what_it_can_be(run):
         ),
         (["--row", "mitoses=1,mitoses=2"], "--row gives the column 'mitoses' twice"),
         (["--row", "mitoses=many"], "expected a number, got 'many' in column 'mitoses'"),
-        (["--row", "1,1,1,1,1,1,1,1,1", "--features", "colour"], "--features: there is no input 'colour'"),
+        (
+            ["--row", "1,1,1,1,1,1,1,1,1", "--features", "colour"],
+            "there is no column or input 'colour'; the columns are",
+        ),
         (["--row", "clump=5"], "there is no column for 'clump=5'"),
-        (["--row", "mitoses=1", "--features", "mitoses"], "--features mitoses needs a complete row"),
         (["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=1"], "--range mitoses=1: expected NAME=LOW:HIGH"),
         (
             ["--row", "1,1,1,1,1,1,1,1,1", "--range", "mitoses=a:2"],
@@ -140,16 +158,25 @@ def test_what_is_wrong_with_a_row_is_named(run, arguments, message):
 
 
 def test_names_may_have_signs_of_equality_and_values_be_quoted():
-    row = read_row('size=1.5,a=b=2,"colour=red",ok=true', LAYOUT)
-    np.testing.assert_array_equal(row, [1.5, 0, 1, 2, 1])
-    np.testing.assert_array_equal(read_row("a=b = 3", LAYOUT), [np.nan, np.nan, np.nan, 3, np.nan])
-    row = read_row("size = 1.5, ok = false", LAYOUT)
-    np.testing.assert_array_equal(row, [1.5, np.nan, np.nan, np.nan, 0])
-    np.testing.assert_array_equal(read_row("?,blue,,true", LAYOUT), [np.nan, 1, 0, np.nan, 1])
+    names = LAYOUT.sources
+
+    def row(text):
+        cells = read_row(text, LAYOUT)
+        assert set(names) <= cells.keys()
+        return [cells[name] for name in names]
+
+    assert row('size=1.5,a=b=2,"colour=red",ok=true') == ["1.5", "red", "2", "true"]
+    assert row("a=b = 3") == ["", "", "3", ""]
+    assert row("size = 1.5, ok = false") == ["1.5", "", "", "false"]
+    assert row("?,blue,,true") == ["?", "blue", "", "true"]
+    # What was left out may be there, as it is in a row of the table.
+    assert row("1,blue,2,some note,true") == ["1", "blue", "2", "true"]
+    assert row("note=x,ok=true") == ["", "", "", "true"]
 
 
 def test_ranges_may_be_open():
-    ranges = read_ranges(["size=:3", "a=b=-1e3:"], LAYOUT.feature_names)
+    network = Network([[0.0] + [1.0] * 5], PASS_ON, [0, 1]).with_layout(LAYOUT)
+    ranges = read_ranges(["size=:3", "a=b=-1e3:"], network)
     assert ranges == {"size": (None, 3.0), "a=b": (-1000.0, None)}
 
 
@@ -170,11 +197,14 @@ def test_inspect_shows_the_rules_of_small_networks(run, tmp_path):
 
 
 def test_predict_integrates_over_what_rows_lack(run):
-    code, _, error = run("predict", "model.json", "lacking.csv", "-o", "answers.csv")
+    code, _, error = run("predict", "model.json", "lacking.csv", "-o", "answers.csv", "--missing", "error")
     assert code == 2
-    assert "missing value '' in column 'bare_nuclei', row 24" in error
+    assert re.search(r"a missing value .* is not allowed .* in column 'bare_nuclei', row 24 \(rows", error)
     code, _, _ = run("predict", "model.json", "lacking.csv", "-o", "answers.csv", "--missing", "integrate")
     assert code == 0
+    assert run("predict", "model.json", "lacking.csv", "-o", "usual.csv")[0] == 0
+    usual = pd.read_csv("usual.csv")  # training had no gaps: nothing is known of one
+    pd.testing.assert_frame_equal(usual, pd.read_csv("answers.csv"))
     answers = pd.read_csv("answers.csv")
     X = pd.read_csv("lacking.csv").to_numpy()
     network, lacking = load_network("model.json"), np.isnan(X).any(axis=1)
@@ -200,9 +230,8 @@ def test_predict_of_every_kind_of_model_fills_its_columns(tmp_path, monkeypatch,
     X, y = load_iris(return_X_y=True)
     rows = slice(None) if many else slice(0, 100)
     clf = NetLinesClassifier(max_hidden=1, probability=calibrated, multiclass="tree").fit(X[rows], y[rows])
-    layout = Layout("kind", tuple(Column(name, "number") for name in "abcd"))
-    network = clf.network_.with_feature_names(layout.feature_names)
-    save_network(network, "model.json", table=layout.to_json())
+    layout = Layout(tuple("abcd"), tuple(Column(name, "number") for name in "abcd"), target="kind")
+    save_network(clf.network_.with_layout(layout), "model.json")
     frame = pd.DataFrame(X[::10], columns=list("abcd"))
     frame.loc[::3, "c"] = np.nan
     frame.to_csv("new.csv", index=False)
@@ -229,9 +258,7 @@ def test_a_category_changes_as_a_whole(tmp_path, monkeypatch, capsys):
     assert _run(["fit", "t.csv", "--target", "answer", "-o", "m.json", "--folds", "0", "--quiet"]) == 0
     assert _run(["explain", "m.json", "--row", "colour=red,size=0.5", "--features", "colour"]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "colour=red 1 → 0" in text
-    assert "gives 'no'" in text
-    assert "colour=green 0 → 1" in text or "colour=blue 0 → 1" in text
+    assert re.search("the nearest other answer: colour: red → (blue|green) gives 'no'", text)
     assert _run(["explain", "m.json", "--row", "colour=red,size=0.5", "--change", "any"]) == 0
     assert "colour=red 1 → 0." in capsys.readouterr().out  # a part of a colour
 
@@ -250,9 +277,8 @@ def test_all_tell_the_same_nearest_other_answer(name, tmp_path, capsys):
     X, y = TABLES[name](return_X_y=True, as_frame=True)
     X, y = X.astype(float), np.asarray(y)
     clf = NetLinesClassifier(random_state=0, max_hidden=3).fit(X[:150], y[:150])
-    layout = Layout("answer", tuple(Column(column, "number") for column in X.columns))
-    network = clf.network_.with_feature_names(layout.feature_names)
-    save_network(network, tmp_path / "model.json", table=layout.to_json())
+    network = clf.network_
+    save_network(network, tmp_path / "model.json")
     evidence = gather(network, clf, X[20:60], y[20:60], folds=0)
     for number in range(20, 25):
         told = explain(clf, X.iloc[number])
@@ -262,7 +288,9 @@ def test_all_tell_the_same_nearest_other_answer(name, tmp_path, capsys):
         text = " ".join(other_answer(evidence, X.iloc[number].to_numpy()).split())
         flip, whole = told.flip, " ".join(told.text(width=120).split())
         first = int(np.argmax(np.abs(flip.change) / network.surroundings.scale))
-        assert f"{X.columns[first]} {X.iloc[number, first]:.3g} → " in text
+        column = X.columns[first].partition("=")[0]  # "a1=2" tells of a1
+        own = X.iloc[number, first]
+        assert f"{column} {own:.3g} → " in text or re.search(rf"\b{column}: \d → \d", text)
         assert text.rpartition(" gives ")[2] == whole.rpartition(" gives ")[2]
         assert text.partition(",")[0] in whole
 

@@ -1,5 +1,6 @@
 """What the commands print in odd places: encodings, closed and full outputs, names that steer terminals."""
 
+import io
 import os
 import subprocess
 import sys
@@ -10,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from netlines.cli import _run, commands, printing, terminal
+from netlines.cli import _run, printing, reading
 from netlines.cli.terminal import complain, shown, visible
+from netlines.cli.training import fit
 
 EVIL, PURPLE = "col\x1b]0;pwned\x07our", "ye\x1b[31ms"
 
@@ -24,13 +26,16 @@ def folder(tmp_path_factory):
     size, flag = random.uniform(0, 10, 60).round(3), random.random(60) < 0.5
     answer = np.where((size > 5) ^ flag, PURPLE, "\u202eon")
     pd.DataFrame({EVIL: size, "größe": flag, "answer": answer}).to_csv(folder / "t.csv", index=False)
-    commands.fit(folder / "t.csv", "answer", folder / "model.json", max_hidden=2, folds=0, quiet=True)
+    fit(folder / "t.csv", "answer", folder / "model.json", max_hidden=2, folds=0, quiet=True)
     return folder
 
 
 COMMANDS = {
     "fit": ["fit", "t.csv", "--target", "answer", "-o", "new.json", "--max-hidden", "2", "--folds", "0"],
     "predict": ["predict", "model.json", "t.csv", "-o", "new.csv"],
+    "predict to a terminal": ["predict", "model.json", "t.csv"],
+    "describe": ["describe", "t.csv", "--target", "answer"],
+    "evaluate": ["evaluate", "model.json", "t.csv"],
     "inspect": ["inspect", "model.json"],
     "explain": ["explain", "model.json", "--row", "3,True"],
     "explain less": ["explain", "model.json", "--row", ",True"],
@@ -67,15 +72,23 @@ def test_control_characters_are_written_out():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_what_steers_a_terminal(folder, monkeypatch, capsys, name):
     monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: name == "predict to a terminal")
     assert _run(COMMANDS[name]) == (2 if name == "error" else 0)
     printed = "".join(capsys.readouterr())
     assert r"\x1b" in printed
     assert not {character for character in printed if character in "\x1b\x07\u202e"}
 
 
-def run(folder, name, program=terminal.__package__, closed="", **environment):
+def test_a_table_that_goes_to_a_pipe_stays_as_it_is(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    assert _run(COMMANDS["predict to a terminal"]) == 0
+    written = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    pd.testing.assert_frame_equal(written.iloc[:, :3], pd.read_csv(folder / "t.csv"))
+
+
+def run(folder, name, closed="", **environment):
     """The command in a process of its own, in another environment or by way of the shell."""
-    python = [sys.executable, "-m", program, *COMMANDS[name]]
+    python = [sys.executable, "-m", "netlines", *COMMANDS[name]]
     shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *python] if closed else python
     return subprocess.run(shell, cwd=folder, env={**os.environ, **environment}, capture_output=True)
 
@@ -87,7 +100,8 @@ def test_no_command_ends_for_a_character(folder, name):
         {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
     ):
         done = run(folder, name, **environment)
-        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.returncode == 0
+        assert all(line.startswith(b"netlines: training: ") for line in done.stderr.splitlines())
         assert b"theta" in done.stdout or b">=" in done.stdout
         assert done.stdout.decode("cp1252").isascii() or "cp1252" in environment.values()
 
@@ -105,7 +119,7 @@ def test_closed_and_full_outputs_are_no_traceback(folder):
 def test_a_reader_that_stops_is_exit_code_one(folder):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", terminal.__package__, *COMMANDS["inspect"]]
+    command = [sys.executable, "-m", "netlines", *COMMANDS["inspect"]]
     done = subprocess.run(command, cwd=folder, stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
@@ -119,7 +133,7 @@ def test_a_warning_is_one_line(monkeypatch, capsys):
             warnings.warn("for programmers", DeprecationWarning, stacklevel=1)
         raise ValueError("enough")
 
-    monkeypatch.setattr(commands, "read_model_file", warn)
+    monkeypatch.setattr(reading, "read_model_file", warn)
     assert _run(["inspect", "model.json"]) == 2
     lines = ["netlines: warning: compiled code cannot be kept", "netlines: error: enough", ""]
     assert capsys.readouterr().err.split("\n") == lines
@@ -129,7 +143,7 @@ def test_the_end_of_a_file_is_no_interrupt(monkeypatch, capsys):
     def end(path):
         raise EOFError("Ran out of input")
 
-    monkeypatch.setattr(commands, "read_model_file", end)
+    monkeypatch.setattr(reading, "read_model_file", end)
     assert _run(["inspect", "model.json"]) == 2
     assert "a file that was read ends too early: Ran out of input" in capsys.readouterr().err
 

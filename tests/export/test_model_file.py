@@ -19,17 +19,46 @@ from netlines._files import atomic_write, check_writable
 from netlines.export import model_file, schema
 from netlines.export.model_file import FORMAT, load_network, read_model_file, save_network
 from netlines.network.background import Background
+from netlines.network.layout import Column, Layout
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
-from netlines.tables.layout import Column, Layout
+from netlines.tables.cells import of_columns
+from netlines.tables.encode import encode
+from netlines.tables.numbers import WEEKDAYS
 
 OLD_FILES = Path(__file__).parents[1] / "data"
 TRACE = (
     {"unit": 1, "origin": "targets", "errors": 3, "temperature": 0.1, "seconds": None, "code": [1, -1]},
     {"unit": 2, "origin": "errors", "errors": 0, "temperature": 1 / 3, "seconds": 2e-9, "code": [1, 1]},
 )
-LAYOUT = Layout("answer", (Column("âge", "number"), Column("colour", "text", ("red",))))
+LAYOUT = Layout(
+    ("âge", "colour"),
+    (Column("âge", "number"), Column("colour", "category", categories=("red",))),
+    target="answer",
+)
+# Dates of days first, decimal commas, gaps, two categories and many, columns left out, classes with names.
+RICH = Layout(
+    ("id", "size", "sex", "town", "dose", "seen", "smokes", "note"),
+    (
+        Column("size", "number", decimal=","),
+        Column("sex", "category", categories=("male",), base="female"),
+        Column("town", "category", categories=("town 00", "town 01"), other="other"),
+        Column("dose", "number", gaps=True, fill=5.0, decimal=","),
+        Column(
+            "seen: days since 2024-01-29", "number", "seen", "days", start=1_706_486_400_000_000, order="day"
+        ),
+        Column("seen: month", "category", "seen", "month", ("Jan", "Feb", "Mar"), order="day"),
+        Column("seen: weekday", "category", "seen", "weekday", WEEKDAYS, order="day"),
+        Column("smokes", "boolean"),
+    ),
+    (
+        ("id", "80 different whole numbers in 80 rows, a number or key of the row"),
+        ("note", "'x' in all rows"),
+    ),
+    "answer",
+    labels=(("0", "well"), ("1", "ill")),
+)
 
 
 CALIBRATION = Calibration(
@@ -129,6 +158,7 @@ def assert_same(a, b):
     assert a.growth_trace == b.growth_trace
     assert a.temperature == b.temperature
     assert a.feature_names == b.feature_names
+    assert a.layout == b.layout
     assert_same_calibration(a.calibration, b.calibration)
     assert_same_background(a.background, b.background)
     assert np.array_equal(a.origin, b.origin)
@@ -144,6 +174,7 @@ def assert_same_background(a, b):
 
 def assert_same_networks(a, b):
     assert (a.scheme, a.voting, a.trees) == (b.scheme, b.voting, b.trees)
+    assert a.layout == b.layout
     assert_same_background(a.background, b.background)
     assert a.classes.dtype == b.classes.dtype
     assert a.classes.tolist() == b.classes.tolist()
@@ -167,11 +198,11 @@ def assert_same_calibration(a, b):
 
 
 def test_a_network_comes_back_bit_for_bit(tmp_path):
-    network = small_network()
-    save_network(network, tmp_path / "model.json", table=LAYOUT.to_json(), metadata={"seed": 0})
+    network = small_network(layout=LAYOUT)
+    save_network(network, tmp_path / "model.json", metadata={"seed": 0})
     model = read_model_file(tmp_path / "model.json")
     assert_same(model.network, network)
-    assert model.table == LAYOUT
+    assert model.network.layout == LAYOUT
     assert model.metadata == {"seed": 0}
     assert_same(load_network(str(tmp_path / "model.json")), network)
 
@@ -188,8 +219,8 @@ def test_a_network_comes_back_bit_for_bit(tmp_path):
     ids=str,
 )
 def test_a_network_of_many_outputs_comes_back_bit_for_bit(tmp_path, changes):
-    network = three_outputs(**changes)
-    save_network(network, tmp_path / "model.json", table=LAYOUT.to_json())
+    network = three_outputs(**changes, layout=LAYOUT)
+    save_network(network, tmp_path / "model.json")
     assert_same(load_network(tmp_path / "model.json"), network)
 
 
@@ -197,7 +228,7 @@ def test_a_network_of_many_outputs_comes_back_bit_for_bit(tmp_path, changes):
     "change", [{}, {"voting": "hard"}, {"training_priors": None, "priors": None}], ids=str
 )
 def test_networks_come_back_bit_for_bit(tmp_path, change):
-    networks = three_trees(**change)
+    networks = three_trees(**change).with_layout(LAYOUT)
     save_network(networks, tmp_path / "model.json", metadata={"seed": 0})
     model = read_model_file(tmp_path / "model.json")
     assert_same_networks(model.network, networks)
@@ -231,7 +262,7 @@ def test_only_the_network_is_needed(tmp_path):
     save_network(network, tmp_path / "model.json")
     model = read_model_file(tmp_path / "model.json")
     assert_same(model.network, network)
-    assert model.table is None
+    assert model.network.layout is None
     assert model.metadata == {}
 
 
@@ -325,7 +356,7 @@ def test_files_of_every_format_are_read(version):
     assert model.network.growth_trace == TRACE
     assert model.network.temperature == 2 / 3
     assert model.network.feature_names == ("âge", "colour=red")
-    assert model.table == LAYOUT
+    assert model.network.layout == LAYOUT
     assert model.metadata == {"seed": 0}
     assert_same_calibration(model.network.calibration, None if version == 1 else CALIBRATION)
     assert (model.network.origin is None) == (version < 6)
@@ -333,22 +364,51 @@ def test_files_of_every_format_are_read(version):
 
 def test_files_of_many_classes_are_read():
     """Written by the first version that knew of them."""
-    for version, background in ((3, None), (4, BACKGROUND), (5, BACKGROUND), (6, BACKGROUND)):
+    for version in range(3, FORMAT + 1):
+        background = None if version == 3 else BACKGROUND
         outputs = load_network(OLD_FILES / f"format_{version}_outputs.json")
-        assert_same(outputs, three_outputs(background=background))
+        assert_same(outputs, three_outputs(background=background, layout=LAYOUT))
         model = read_model_file(OLD_FILES / f"format_{version}_networks.json")
-        assert_same_networks(model.network, three_trees(background=background))
-    assert model.table == LAYOUT
-    assert model.metadata == {"seed": 0}
+        assert_same_networks(model.network, three_trees(background=background).with_layout(LAYOUT))
+        assert model.metadata == {"seed": 0}
 
 
-def test_formats_answer_alike():
-    """The layout of a calibration has changed, no bit of an answer."""
+@pytest.mark.parametrize("kind", ["", "_outputs", "_networks"])
+def test_formats_answer_alike(kind):
+    """The layouts of calibrations and tables have changed, no bit of an answer."""
     X = np.random.default_rng(0).normal(size=(50, 2))
-    for kind in ("", "_outputs", "_networks"):
-        said = [load_network(OLD_FILES / f"format_{version}{kind}.json").forward(X) for version in (4, 5)]
-        for old, new in zip(*said, strict=True):
-            assert old.tobytes() == new.tobytes()
+    new = load_network(OLD_FILES / f"format_{FORMAT}{kind}.json")
+    for version in range(3 if kind else 2, FORMAT):
+        old = load_network(OLD_FILES / f"format_{version}{kind}.json")
+        same = new if kind or version == 6 else replace(new, origin=None)
+        for one, other in zip(old.forward(X), same.forward(X), strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_a_file_of_a_rich_table_is_read_and_answers_raw_rows():
+    """Written by `netlines fit`, in the first version that knew of them."""
+    model = read_model_file(OLD_FILES / "format_7_table.json")
+    network = model.network
+    assert network.layout == RICH
+    assert network.feature_names == RICH.feature_names
+    assert (model.facts.rows, model.facts.training_errors) == (80, 0)
+    table = {
+        "seen": ["1/2/2024", "2024-03-01", "29.1.2024"],
+        "dose": ["3", "", "8,5"],
+        "size": ["1,92", "-0,03", "1.000"],
+        "sex": ["male", "female", "female"],
+        "town": ["town 00", "elsewhere", "town 01"],
+        "smokes": ["true", "FALSE", "0"],
+    }
+    inputs = encode(of_columns(table), network.layout).inputs
+    assert inputs[:, [0, 1, 5, 6, 7]].tolist() == [
+        [1.92, 1, 3, 0, 3],
+        [-0.03, 0, 5, 1, 32],
+        [1000, 0, 8.5, 0, 0],
+    ]
+    assert network.predict(inputs).tolist() == ["well", "ill", "ill"]
+    fields = [[0.165933175, -3.38661895], [-2.92739873, -3.38931712], [-769.476473, -969.686858]]
+    np.testing.assert_allclose(network.fields(inputs), fields, rtol=1e-8)
 
 
 def test_probabilities_survive_the_file(tmp_path):
@@ -559,16 +619,16 @@ DAMAGED = {
         "table: its columns give 3 inputs, the network has 2",
     ),
     "a table of other names": (
-        changed("table", "columns", 0, "name", to="age"),
+        changed("table", "columns", 0, to=Column("age", "number", "âge").to_json()),
         "table: its columns give input 0 the name 'age', the network the name 'âge'",
-    ),
-    "a category twice": (
-        changed("table", "columns", 1, "categories", to=["red", "red"]),
-        "table: the description of the table is damaged: column 'colour' is of kind text",
     ),
     "strange missing values": (
         changed("metadata", to={"missing": "guess"}),
-        r"metadata\['missing'\] must be among error, integrate, got 'guess'",
+        r"metadata\['missing'\] must be among auto, error, integrate, got 'guess'",
+    ),
+    "a strictness of numbers": (
+        changed("metadata", to={"strict": 1}),
+        r"metadata\['strict'\] must be true or false, got 1",
     ),
     "metadata of text": (changed("metadata", to="seed"), "metadata must be an object"),
 }
@@ -588,8 +648,8 @@ def outputs_without(entry, **changes):
 
 
 def older(document, **changes):
-    """A document as it was before there were origins."""
-    return {**{key: value for key, value in document.items() if key != "origin"}, **changes}
+    """A document as it was before there were origins, and of no table."""
+    return {**{key: value for key, value in document.items() if key != "origin"}, "table": None, **changes}
 
 
 DAMAGED |= {
@@ -724,6 +784,140 @@ DAMAGED |= {
     "priors from nothing": (networks("training_priors", to=None), "priors need training_priors"),
     "one name of two": (networks("feature_names", to=["a"]), "feature_names must name 2 inputs, got 1"),
     "one label twice": (networks("classes", "values", to=["no", "no", "yes"]), "classes must be 2 different"),
+}
+
+
+def table(*path, to):
+    return changed("table", *path, to=to, kind="_table")
+
+
+LONG = "x" * 10_001
+OF_ENTRIES = [  # what is wrong with an entry by itself, as a schema can say too
+    ("names", "id", "expected a list, got 'id'"),
+    ("names", 0, 3, "a text has at most 10000 characters, got 3"),
+    ("names", 0, LONG, "a text has at most 10000 characters, got 'xxx"),
+    ("names", 0, "size", "a name is there twice among 'size', 'size', 'sex'"),
+    ("columns", [], "there are no columns"),
+    ("columns", {}, r"expected a list, got \{\}"),
+    ("columns", 0, "size", "a column must have the entries base, categories, decimal"),
+    ("columns", 0, {"name": "size", "kind": "number"}, "a column must have the entries base"),
+    ("columns", 0, "further", 1, "a column must have the entries base"),
+    ("columns", 0, "name", None, "column None: a text has at most"),
+    ("columns", 0, "name", LONG, "column 'xxx.*: a text has at most"),
+    ("columns", 0, "kind", "text", "column 'size' must be of a kind among .* got 'text'"),
+    ("columns", 0, "kind", ["number"], r"column 'size' must be of a kind among .* got \['number'\]"),
+    ("columns", 4, "source", 1, "column 'seen: days .*: a text has at most"),
+    (
+        "columns",
+        4,
+        "part",
+        "year",
+        "column 'seen: days .* must be of a part among '', 'days', .* got 'year'",
+    ),
+    ("columns", 1, "categories", "male", "expected a list, got 'male'"),
+    ("columns", 1, "categories", 0, 1, "column 'sex': a text has at most"),
+    ("columns", 2, "categories", ["a", "a"], "column 'town' has 2 categories, or one twice"),
+    ("columns", 2, "categories", [f"{i}" for i in range(101)], "column 'town' has 101 categories"),
+    ("columns", 1, "base", 0, "column 'sex': a text has at most 10000 characters, got 0"),
+    ("columns", 2, "other", None, "column 'town': a text has at most 10000 characters, got None"),
+    ("columns", 3, "gaps", 1, "column 'dose': gaps must be true or false"),
+    ("columns", 3, "fill", "5", "column 'dose': fill must be a number if gaps is true, .* got '5'"),
+    ("columns", 3, "fill", True, "column 'dose': fill must be .* got True"),
+    ("columns", 3, "fill", 10**400, "column 'dose': fill must be .* got 1000"),
+    ("columns", 3, "fill", -1e101, r"column 'dose': fill must be .* got -1e\+101"),
+    ("columns", 0, "decimal", ";", "column 'size' must be of a decimal among '.', ',', got ';'"),
+    ("columns", 4, "start", 1.5, "column 'seen: days .*: gaps must be .* and start an integer"),
+    ("columns", 4, "order", "year", "column 'seen: days .* must be of a order among '', 'day', 'month'"),
+    ("left_out", "id", "expected a list, got 'id'"),
+    ("left_out", 0, ["id"], "not enough values to unpack"),
+    ("left_out", 0, "id", "expected a list, got 'id'"),
+    ("left_out", 0, ["id", 3], "a text has at most 10000 characters, got 3"),
+    ("target", 3, "a text has at most 10000 characters, got 3"),
+    ("named", 1, "named must be true or false, got 1"),
+    ("labels", None, "expected a list, got None"),
+    ("labels", 0, ["0", 1], "a text has at most 10000 characters, got 1"),
+    ("labels", 0, ["0", "1", "2"], "too many values to unpack"),
+    ("further", 1, "the table must have the entries columns, labels, left_out"),
+]
+OF_SEVERAL = [  # what does not go together
+    ("names", 0, "\ud800", r"a text has at most 10000 characters, got '\\ud800'"),
+    ("names", 1, "sizes", "'size' is no column among 'id', 'sizes', 'sex'"),
+    ("names", 0, "answer", "a name is there twice among 'answer'"),
+    ("columns", 0, "name", "sizes", "'sizes' is no column among 'id', 'size'"),
+    ("columns", 7, Column("size", "number").to_json(), "more than one input has the same name"),
+    ("columns", 0, "kind", "category", "column 'size' becomes no input"),
+    ("columns", 1, "kind", "number", "column 'sex' is of kind number, got 2 categories"),
+    ("columns", 4, "source", "said", "'said' is no column among 'id'"),
+    (
+        "columns",
+        4,
+        "part",
+        "month",
+        "column 'seen: days .* is of kind number, the part month of category",
+    ),
+    ("columns", 5, "part", "hour", "column 'seen: month' is of kind category, the part hour of number"),
+    ("columns", 7, "part", "hour", "column 'smokes' is of kind boolean, the part hour of number"),
+    ("columns", 1, "base", "male", "column 'sex' has 1 categories, or one twice"),
+    ("columns", 0, "base", "0", "column 'size' is of kind number, got 1 categories"),
+    ("columns", 2, "other", "town 00", "column 'town' has 2 categories, or one twice"),
+    ("columns", 3, "gaps", False, "column 'dose': fill must be a number if gaps is true, .* got 5"),
+    ("columns", 3, "fill", None, "column 'dose': fill must be a number if gaps is true, .* got None"),
+    ("columns", 4, "start", 2**63, "column 'seen: days .*: gaps must be .* and start an integer"),
+    ("left_out", 0, ["key", "a key"], "'key' is no column among"),
+    ("target", "size", "a name is there twice among"),
+]
+
+
+def of_table(damages):
+    return {
+        f"the table's {'.'.join(map(str, path))} {ascii(to)[:20]}": (
+            table(*path, to=to),
+            f"table: the description .* damaged: .*{says}",
+        )
+        for *path, to, says in damages
+    }
+
+
+DAMAGED |= of_table([*OF_ENTRIES, *OF_SEVERAL])
+
+
+def older_table(**change):
+    """A document of the format before with a change in what it says of its table."""
+    document = json.loads((OLD_FILES / "format_6.json").read_text())
+    document["table"] |= change
+    return document
+
+
+ENTRIES = (
+    "table: the description .* damaged: its entries are target and columns, those of a column name, kind"
+)
+DAMAGED |= {
+    "an older table of text": ({**older_table(), "table": "seen"}, ENTRIES),
+    "an older table of further entries": (older_table(more=1), ENTRIES),
+    "older columns in no list": (older_table(columns={}), ENTRIES),
+    "an older column of text": (older_table(columns=["size"]), ENTRIES),
+    "an older column of further entries": (
+        older_table(columns=[{"name": "a", "kind": "number", "categories": [], "base": None}]),
+        ENTRIES,
+    ),
+    "an older table without columns": (older_table(columns=[]), "damaged: there are no columns"),
+    "an older table of a newer kind": (
+        older_table(columns=[{"name": "a", "kind": "category", "categories": ["b"]}]),
+        "table: a column must be of a kind among number, boolean, text, got 'category'",
+    ),
+    "an older kind in a list": (
+        older_table(columns=[{"name": "a", "kind": ["text"], "categories": ["b"]}]),
+        r"table: a column must be of a kind among number, boolean, text, got \['text'\]",
+    ),
+    "older categories twice": (
+        older_table(columns=[{"name": "a", "kind": "text", "categories": ["b", "b"]}]),
+        "table: the description of the table is damaged: column 'a' has 2 categories, or one twice",
+    ),
+    "an older target among the columns": (older_table(target="colour"), "damaged: a name is there twice"),
+    "a newer table of an older version": (
+        {**older_table(), "table": valid_document()["table"]},
+        ENTRIES,
+    ),
 }
 
 
@@ -919,7 +1113,7 @@ def test_the_schema_is_that_of_the_tables_which_check():
     assert schema.FILE.read_text() == schema.text()
 
 
-@pytest.mark.parametrize("kind", ["", "_outputs", "_networks"])
+@pytest.mark.parametrize("kind", ["", "_outputs", "_networks", "_table"])
 def test_files_of_the_present_format_validate(kind):
     as_schema(valid_document(kind))
 
@@ -932,12 +1126,18 @@ def test_saved_files_validate(tmp_path, classes):
         three_trees(),
     )
     for network in networks:
-        save_network(network, tmp_path / "model.json", table=LAYOUT.to_json(), metadata={"missing": "error"})
+        metadata = {"missing": "error", "strict": True}
+        save_network(network.with_layout(LAYOUT), tmp_path / "model.json", metadata=metadata)
         as_schema(json.loads((tmp_path / "model.json").read_text()))
 
 
 @pytest.mark.parametrize(
-    "name", ["weights that overflow", "a slope that is null", "an unknown entry", "a trace of strange errors"]
+    "name",
+    [
+        *("weights that overflow", "a slope that is null", "an unknown entry", "a trace of strange errors"),
+        *("strange missing values", "a strictness of numbers"),
+        *of_table(OF_ENTRIES),
+    ],
 )
 def test_the_schema_refuses_what_is_refused_on_load(name):
     with pytest.raises(jsonschema.ValidationError):
@@ -950,8 +1150,12 @@ def test_the_schema_refuses_what_is_refused_on_load(name):
         {"classes": json.loads("[" * 900 + "]" * 900)},
         {"hidden_weights": {"dtype": "f" * 10**6, "values": [1]}},
         {"x" * 10**6: 1},
+        {"table": {**LAYOUT.to_json(), "names": ["x" * 10**4 for _ in range(30)]}},
+        {"table": {**LAYOUT.to_json(), "columns": [Column("y" * 10**6, "number").to_json()]}},
+        {"table": {**LAYOUT.to_json(), "columns": [Column("a", "z" * 10**6).to_json()]}},
+        {"table": {**LAYOUT.to_json(), "target": json.loads("[" * 900 + "]" * 900)}},
     ],
-    ids=["nested", "dtype", "entry"],
+    ids=["nested", "dtype", "entry", "names", "column", "kind", "nested table"],
 )
 def test_errors_of_files_stay_short(tmp_path, change):
     path = tmp_path / "model.json"

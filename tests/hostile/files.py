@@ -24,18 +24,18 @@ from hostile.campaign import Tally
 from hostile.models import model_files
 from hostile.mutation import Rng, mutated
 from netlines.cli import _run
-from netlines.cli.commands import MOST_UNITS_OF_RULES
-from netlines.cli.explaining import explain_row
-from netlines.cli.printing import closing_tables, growth_table
+from netlines.cli.printing import closing_tables, growth_table, layout_table
+from netlines.cli.reading import MOST_UNITS_OF_RULES
 from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
 from netlines.inspection.answers import Answers
+from netlines.inspection.explanation import explain
+from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import possible_classes
 from netlines.inspection.rules import extract_rules
-from netlines.network.network import LARGEST
+from netlines.network.layout import LARGEST, Column, Layout
 from netlines.network.probability import most_probable
 from netlines.network.protocol import AnyNetwork
-from netlines.tables.layout import Layout
 
 DEEPLY, BY_COMMANDS, BY_REPORT = 0.4, 0.1, 0.01  # shares of the files that load
 GUIDED = 0.2  # share of the time, where atheris is installed
@@ -116,14 +116,14 @@ def examine(path: Path, rng: Rng) -> bool:
     _check_answers(network, rows)
     _read(model, rows, rng)
     again = path.with_name("again.json")
-    table = None if model.table is None else model.table.to_json()
-    save_network(network, again, table=table, metadata=model.metadata)
+    save_network(network, again, metadata=model.metadata)
     second = read_model_file(again).network
     _demand(_same(second, network, rows), "the file that is saved again answers otherwise")
+    _demand(second.layout == network.layout, "the file that is saved again tells of another table")
     if rng.random() < BY_COMMANDS:
         _command(["inspect", str(path)])
-        if model.table is not None:
-            _by_table(path, network, model.table, rows, rng)
+        if network.layout is not None:
+            _by_table(path, network, network.layout, rows, rng)
     return True
 
 
@@ -166,17 +166,19 @@ def _read(model: ModelFile, rows: NDArray, rng: Rng) -> None:
     """Ask what `inspect` and `explain` ask."""
     network, console = model.network, Console(file=io.StringIO(), width=100)
     console.print(to_text(network), *closing_tables(model), markup=False)
+    if network.layout is not None:
+        console.print(layout_table(network.layout))
     if network.growth_trace:
         console.print(growth_table(network.growth_trace))
     if not (network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES):
         extract_rules(network).text()
     if rng.random() > DEEPLY:
         return
-    row = rows[rng.integers(len(rows))].copy()
-    _demand("nan" not in explain_row(network, row, [], {}, "likely", 100), "an explanation has NaN in it")
+    row = rows[rng.integers(len(rows))].copy().view(InputRows)
+    _demand("nan" not in explain(network, row).text(), "an explanation has NaN in it")
     row[rng.integers(len(row))] = np.nan
     if rng.random() < BY_COMMANDS:
-        explain_row(network, row, [], {}, "likely", 100)
+        explain(network, row).text()
     for possible in possible_classes(network, row[None]):
         _demand(set(possible.labels) <= set(network.classes.tolist()), "possible are no classes")
 
@@ -192,20 +194,35 @@ def _by_table(path: Path, network: AnyNetwork, layout: Layout, rows: NDArray, rn
     import pandas as pd
 
     cells: dict[str, list] = {}
-    for i, column in enumerate(layout.columns):
-        numbers = rows[:6, min(i, rows.shape[1] - 1)]
-        choices = {"text": column.categories, "boolean": ("true", "false"), "number": numbers.tolist()}
-        own = choices[column.kind]
-        cells[column.name] = [own[int(rng.integers(len(own)))] for _ in range(6)]
-    cells[layout.target] = [network.classes.tolist()[k % network.n_classes] for k in range(6)]
+    for column, places in layout.placed():
+        numbers = rows[:6, places[0]].tolist()
+        cells[column.origin] = [_cell(column, number, rng) for number in numbers]
+    if layout.target is not None:
+        cells[layout.target] = [network.classes.tolist()[k % network.n_classes] for k in range(6)]
     data, output = path.with_name("data.csv"), path.with_name("output.csv")
     pd.DataFrame(cells).to_csv(data, index=False)
-    _command(["predict", str(path), str(data), "-o", str(output), "--missing", "integrate"])
-    values = ",".join(str(cells[column.name][0]) for column in layout.columns)
+    for missing in ("auto", "integrate"):
+        _command(["predict", str(path), str(data), "-o", str(output), "--missing", missing])
+    _command(["evaluate", str(path), str(data)])
+    values = ",".join(str(cells[name][0]) for name in layout.sources)
     _command(["explain", str(path), "--row", values])
     if rng.random() < BY_REPORT / BY_COMMANDS:
         page = path.with_name("page.html")
         _command(["report", str(path), "--data", str(data), "-o", str(page), "--folds", "0", "--quiet"])
+
+
+def _cell(column: Column, number: float, rng: Rng) -> str:
+    """Return what a cell of a column may hold: a value, none, or what training had not."""
+    if rng.random() < 0.2:
+        return str(rng.choice(["", "strange"]))
+    if column.part in ("days", "month", "weekday") or (column.part == "hour" and column.source):
+        return str(rng.choice(["2024-02-01", "1/2/2024", "13.2.2024 06:30"]))
+    if column.part == "hour":
+        return "06:30"
+    if column.kind == "number":
+        return repr(float(number)).replace(".", column.decimal)
+    known = [*column.members, *([] if column.base is None else [column.base])]
+    return str(rng.choice(known if column.kind == "category" else ["true", "false"]))
 
 
 def _command(arguments: list[str]) -> None:
@@ -214,7 +231,10 @@ def _command(arguments: list[str]) -> None:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = _run(arguments)
     lines = err.getvalue().splitlines()
-    well = code == 0 or (code == 2 and len(lines) == 1 and lines[0].startswith("netlines: error:"))
+    told = [line for line in lines if line.startswith("netlines: error:")]
+    well = all(line.startswith("netlines: ") for line in lines) and (
+        (code == 0 and not told) or (code == 2 and told == lines[-1:])
+    )
     _demand(well, f"netlines {arguments[0]} ended with {code}: {err.getvalue()[:500]}")
 
 

@@ -33,7 +33,7 @@ from hostile.campaign import Tally
 from netlines.export.model_file import load_network
 from netlines.reproduce.runs.records import Results
 
-COMMAND = [sys.executable, "-m", "netlines.cli"]
+COMMAND = [sys.executable, "-m", "netlines"]
 LONGEST = 20.0  # seconds from the signal to the end of the main process
 SOON = 2.0  # seconds from there to the end of all others
 ENOUGH = 120.0  # seconds that a command may take that nobody disturbs

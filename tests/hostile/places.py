@@ -30,7 +30,7 @@ from hostile.campaign import Tally
 from hostile.oddities import CACHES, ODDITIES, OUTPUTS, SUFFIXES, Case, World
 from netlines.export.model_file import load_network
 
-NETLINES = [sys.executable, "-m", "netlines.cli"]
+NETLINES = [sys.executable, "-m", "netlines"]
 LONGEST = 120  # seconds by the clock, which other cases share
 SMALL = 4096  # bytes of the full disk
 

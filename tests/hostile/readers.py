@@ -20,15 +20,16 @@ def certain_is_certain(case: Case, rng: np.random.Generator) -> None:
     """The class of a row stays possible, whatever is hidden of it, and that of other allowed values too."""
     X = case.table.X.astype(float)
     rows = rng.permutation(np.flatnonzero(case.weights > 0))[:FEW]  # others may be out of the ranges
-    hidden = rng.permutation(X.shape[1])[: int(rng.integers(1, 3))]
+    hidden = rng.permutation(len(case.kept))[: int(rng.integers(1, 3))]  # the numbers of inputs
     lacking = X[rows].copy()
-    lacking[:, hidden] = np.nan
+    lacking[:, case.kept[hidden]] = np.nan
     found = netlines.possible_classes(case.clf, case.rows(lacking))
     for row, one in zip(rows.tolist(), found, strict=True):
         filled = _other_values(case, X[row], hidden, X, rng)
         for k, (values, answer) in enumerate(zip(filled, case.clf.predict(case.rows(filled)), strict=True)):
-            what = "its own values" if k == 0 else f"other values {values[hidden].tolist()}"
-            lacks = f"row {row} without columns {hidden.tolist()}"
+            own = case.kept[hidden]
+            what = "its own values" if k == 0 else f"other values {values[own].tolist()}"
+            lacks = f"row {row} without columns {own.tolist()}"
             demand(answer in one.labels or not one.exact, f"{lacks}: {one}, yet {what} give {answer!r}")
             if one.exact and one.pieces and not one.finite:
                 _in_its_piece(one.pieces, values[hidden[0]], answer, case, f"row {row}, column {hidden[0]}")
@@ -42,18 +43,18 @@ def _other_values(
     known, filled = case.network.surroundings, np.tile(row, (9, 1))
     grouped = {i for group in known.groups for i in group}
     counted = np.flatnonzero(case.weights > 0)
-    for i in hidden.tolist():
+    for i, column in zip(hidden.tolist(), case.kept[hidden].tolist(), strict=True):
         if i in grouped:
             continue
         if known.two[i]:
-            filled[1:, i] = rng.choice([known.low[i], known.high[i]], 8)
+            filled[1:, column] = rng.choice([known.low[i], known.high[i]], 8)
         elif known.integer[i]:
-            filled[1:, i] = np.floor(rng.uniform(known.low[i], known.high[i] + 1, 8)).clip(
+            filled[1:, column] = np.floor(rng.uniform(known.low[i], known.high[i] + 1, 8)).clip(
                 known.low[i], known.high[i]
             )
         else:
             between = known.low[i] + rng.random(8) * (known.high[i] - known.low[i])
-            filled[1:, i] = np.where(rng.random(8) < 0.5, between, X[rng.choice(counted, 8), i])
+            filled[1:, column] = np.where(rng.random(8) < 0.5, between, X[rng.choice(counted, 8), column])
     return filled
 
 
@@ -82,13 +83,13 @@ def explanations_hold(case: Case, rng: np.random.Generator) -> None:
         )
         if told.flip is not None:
             _flips(case, told.flip, told.label, f"explain(change={change!r}) of row {row}")
-    flip = nearest_other(case.network, X[row].astype(float))
+    flip = nearest_other(case.network, X[row, case.kept].astype(float))
     if flip is not None:
         _flips(case, flip, told.label, f"nearest_other of row {row}")
 
 
 def _flips(case: Case, flip: Any, label: Any, what: str) -> None:
-    answer = case.clf.predict(case.rows(flip.row[None]))[0]
+    answer = case.answers_to(flip.row[None])[0]
     demand(answer == flip.label, f"{what}: the changed row gets {answer!r}, told was {flip.label!r}")
     demand(answer != label, f"{what}: the changed row gets another answer")
     demand(np.isfinite(flip.norm), f"{what}: the length of the change is finite")
@@ -143,10 +144,10 @@ def missing_values_are_integrated(case: Case, rng: np.random.Generator) -> None:
 
 def a_study_counts_errors(case: Case, rng: np.random.Generator) -> None:
     """A study of a missing column counts the errors of `predict` at each value."""
-    X, y, column = case.table.X.astype(float), case.table.y, int(rng.integers(case.table.X.shape[1]))
-    lacking = X.copy()
+    X, y, i = case.table.X.astype(float), case.table.y, int(rng.integers(len(case.kept)))
+    lacking, column = X.copy(), case.kept[i]
     lacking[:, column] = np.nan
-    study = netlines.missing_study(case.clf, case.rows(lacking), y, column)
+    study = netlines.missing_study(case.clf, case.rows(lacking), y, i)
     for value, errors in list(zip(study.values, study.errors, strict=True))[
         :: max(1, len(study.values) // 4)
     ]:

@@ -20,7 +20,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from hostile import promises, readers, refusals
+from hostile import mixed, promises, readers, refusals
 from hostile.campaign import Tally, time_left
 from hostile.generator import OVER_OTHERS, a_recipe, a_table
 from hostile.promises import Broken, Case
@@ -34,6 +34,7 @@ SOMETIMES: list[tuple[float, Callable]] = [
     (1, promises.memory_does_not_matter),
     (1.5, promises.powers_of_two_do_not_matter),
     (1, promises.saved_is_the_same),
+    (1, mixed.any_table_is_taken),
     (0.3, promises.pruned_answers_the_same),
     (3, readers.certain_is_certain),
     (2, readers.explanations_hold),
@@ -49,7 +50,10 @@ SOMETIMES: list[tuple[float, Callable]] = [
 SHARES = np.array([share for share, _ in SOMETIMES]) / sum(share for share, _ in SOMETIMES)
 OF_NETWORKS = {reader for _, reader in SOMETIMES if reader.__module__ == readers.__name__}
 MOST_ROWS = 60
-IMPOSSIBLE = ("criterion='mdl' found no network of integers",)  # what a fit may say of a table
+IMPOSSIBLE = (  # what a fit may say of a table
+    "criterion='mdl' found no network of integers",
+    "X has no column that is left to learn from",
+)
 
 
 def attack(tally: Tally, rng: np.random.Generator, left: Callable[[], float]) -> None:

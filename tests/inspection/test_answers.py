@@ -10,10 +10,10 @@ from netlines.export.model_file import save_network
 from netlines.inspection.answers import Answers
 from netlines.inspection.missing import integrate
 from netlines.network.background import describe
+from netlines.network.layout import Column, Layout
 from netlines.network.network import PASS_ON, Network
 from netlines.report.evidence import gather
 from netlines.report.rows import missing
-from netlines.tables.layout import Column, Layout
 
 # A coin of two sides that were equally frequent: without the side both classes are equally probable.
 SEEN = describe(np.array([[0.0], [1.0]]))
@@ -24,7 +24,8 @@ UNKNOWN = np.array([[np.nan]])
 @pytest.fixture
 def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    save_network(COIN, "coin.json", table=Layout("answer", (Column("side", "number"),)).to_json())
+    layout = Layout(("side",), (Column("side", "number"),), target="answer")
+    save_network(COIN.with_layout(layout), "coin.json")
     pd.DataFrame({"side": ["0", "", "1"]}).to_csv("new.csv", index=False)
     return "coin.json"
 
@@ -40,13 +41,15 @@ def test_of_two_equal_classes_the_second_is_the_answer():
 
 
 def test_a_classifier_takes_the_second():
-    clf = NetLinesClassifier(missing="integrate").fit([[0.0], [1.0]], ["no", "yes"])
-    assert clf.predict(UNKNOWN).tolist() == ["yes"]
-    assert clf.decision_function(UNKNOWN)[0] >= 0
+    for choice in ("auto", "integrate"):
+        clf = NetLinesClassifier(missing=choice).fit([[0.0], [1.0]], ["no", "yes"])
+        assert clf.predict(UNKNOWN).tolist() == ["yes"]
+        assert clf.decision_function(UNKNOWN)[0] >= 0
 
 
-def test_the_command_that_predicts_takes_the_second(model):
-    assert _run(["predict", model, "new.csv", "-o", "out.csv", "--missing", "integrate", "--quiet"]) == 0
+@pytest.mark.parametrize("options", [(), ("--missing", "integrate")], ids=["auto", "integrate"])
+def test_the_command_that_predicts_takes_the_second(model, options):
+    assert _run(["predict", model, "new.csv", "-o", "out.csv", *options, "--quiet"]) == 0
     table = pd.read_csv("out.csv")
     assert table["prediction"].tolist() == ["no", "yes", "yes"]
     assert ((table["decision"] >= 0) == (table["prediction"] == "yes")).all()
@@ -59,10 +62,10 @@ def test_the_command_that_explains_takes_the_second(model, capsys):
 
 
 def test_the_report_takes_the_second():
-    X, y = np.array([[0.0], [1.0], [np.nan]]), ["no", "yes", "yes"]
+    X, y = np.array([[0.0], [1.0]] * 3 + [[np.nan]]), ["no", "yes"] * 3 + ["yes"]
     text = missing(gather(COIN, None, X, y, folds=0))
     assert "The most probable answers make 0 errors of 1." in text
-    # Without the side both complete rows are answered yes, which is wrong for one of them.
+    # Without the side all complete rows are answered yes, which is wrong for half of them.
     assert '<td class="">50.0 %</td><td class="">50.0 %</td>' in text
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -54,7 +55,7 @@ def test_a_row_may_be_given_in_many_forms(x):
             [1, 2, 1e101],
             r"the value 1e\+101 in column 'c'; allowed .* between -1e\+100 and 1e\+100$",
         ),
-        ([1, np.nan, 3], r"x has NaN in column 'b'; allowed .* \(missing values are for predictions with"),
+        ([1, np.nan, 3], r"x has NaN in column 'b'; allowed .* \(missing values are for predictions without"),
         ({"ab": 1, "b": 2}, "x has no values for 'c'; the inputs are 'ab', 'b', 'c' .missing values"),
         ({"d": 1}, "x has values for 'd'; the inputs are 'ab', 'b', 'c'"),
     ],
@@ -133,12 +134,17 @@ def test_numbers_are_no_text():
             number_of(value, "this")
 
 
-def test_of_a_pipeline_the_last_step_is_to_be_given():
+def test_of_a_pipeline_it_is_the_network_of_the_rows_that_come_in():
     X, y = [[0.0, 1.0], [1.0, 1.0], [2.0, 3.0], [3.0, 4.0]], [0, 0, 1, 1]
     pipeline = make_pipeline(StandardScaler(), NetLinesClassifier(random_state=0)).fit(X, y)
-    with pytest.raises(TypeError, match=r"give pipeline\[-1\], and rows as .* pipeline\[:-1\]\.transform"):
-        network_of(pipeline)
     assert network_of(pipeline[-1]) is pipeline[-1].network_
+    inside, outside = pipeline[-1].network_, network_of(pipeline)
+    rows = np.random.default_rng(0).uniform(-1, 5, (50, 2))
+    assert set(outside.predict(rows)) == {0, 1}
+    assert (outside.predict(rows) == pipeline.predict(rows)).all()
+    assert (outside.predict(rows) != inside.predict(rows)).any()  # which counts in standard deviations
+    with pytest.raises(NotFittedError):
+        network_of(make_pipeline(StandardScaler(), NetLinesClassifier()))
 
 
 @pytest.mark.parametrize("strange", [["a", ["b"]], ["a", {}], ["a", 1], [np.zeros(2), np.zeros((2, 2))]])

@@ -14,13 +14,12 @@ from sklearn.exceptions import NotFittedError
 from netlines import MinimerrorClassifier, NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_monks, load_pima_diabetes
 from netlines.family import MonoPlaneClassifier
+from netlines.inspection.inputs import as_rows
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.missing.integration import RIDGE, conditional, integrate
 from netlines.network.background import describe
 from netlines.network.network import PASS_ON, Network
 from netlines.network.probability import Calibration
-from netlines.tables.files import Table
-from netlines.tables.layout import learn_layout, to_inputs
 
 LOADERS = {"cancer": load_breast_cancer_wisconsin, "diabetes": load_pima_diabetes, "iris": load_iris}
 MAKERS = {"net": lambda **more: NetLinesClassifier(max_hidden=5, **more), "cv": NetLinesClassifierCV}
@@ -525,7 +524,7 @@ def test_an_input_of_two_values_has_no_others():
 
 
 def test_text_columns_of_tables():
-    """As `netlines explain` reads them: a missing cell is a missing category."""
+    """A missing cell is a missing category."""
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -536,24 +535,23 @@ def test_text_columns_of_tables():
         }
     )
     odd = (frame["hue"] == "red") ^ (frame["size"].astype(float) > 0) ^ (frame["kind"] == "old")
-    frame["class"] = np.where(odd, "odd", "even")
-    layout = learn_layout(Table(frame, typed=False), "class")
-    X = to_inputs(Table(frame, typed=False), layout)
-    network = NetLinesClassifier(random_state=0, max_hidden=6).fit(X, frame["class"]).network_
-    network = network.with_feature_names(layout.feature_names)
+    network = (
+        NetLinesClassifier(random_state=0, max_hidden=6).fit(frame, np.where(odd, "odd", "even")).network_
+    )
+    assert network.feature_names == ("hue=blue", "hue=green", "hue=grey", "hue=red", "size", "kind=old")
     for column in ("hue", "kind"):
-        truth = []
-        for value in sorted(set(frame[column])):
-            truth.append(
-                network.predict(to_inputs(Table(frame.assign(**{column: value}), typed=False), layout))
-            )
-        rows = to_inputs(Table(frame.assign(**{column: ""}), typed=False), layout, incomplete=True)
-        found = possible_classes(network, rows)
+        values = sorted(set(frame[column]))
+        truth = [
+            network.predict(np.asarray(as_rows(network, frame.assign(**{column: one})))) for one in values
+        ]
+        found = possible_classes(network, frame.assign(**{column: None}))
         assert [one.labels for one in found] == [
             tuple(np.unique(one).tolist()) for one in np.transpose(truth)
         ]
         assert all(one.exact and one.missing == (column,) for one in found)
         assert {one.certain for one in found} == {True, False}
+        open_one = next(one for one in found if not one.certain)
+        assert [category for category, _ in open_one.categories] == [f"{column}={one}" for one in values]
 
 
 @pytest.mark.parametrize("finite", [True, False])

@@ -197,8 +197,8 @@ def test_bad_input_is_named_before_any_work(tmp_path):
         write_report(clf, np.ones((4, 3)), y, tmp_path / "report.html")
     with pytest.raises(ValueError, match="y has the label 7; allowed are -1, 1"):
         write_report(clf, X, [1, -1, 7, 1], tmp_path / "report.html")
-    with pytest.raises(ValueError, match="no complete row"):
-        write_report(clf, np.full((2, 2), np.nan), [1, -1], tmp_path / "report.html")
+    with pytest.raises(ValueError, match="X must have at least one row of 2 values, got none"):
+        write_report(clf, np.empty((0, 2)), [], tmp_path / "report.html")
     with pytest.raises(OSError, match="cannot write the file"):
         write_report(clf, X, y, tmp_path)
     tree = DecisionTreeClassifier().fit(X, y)
@@ -219,6 +219,25 @@ def test_the_evidence_is_out_of_fold_and_keeps_incomplete_rows_apart():
     own = evidence.scores["netlines"]
     assert own.answers.shape == (135,)
     assert np.mean(own.answers != evidence.y) == pytest.approx(np.average(own.errors, weights=[45, 45, 45]))
+
+
+def test_where_many_rows_lack_values_the_evidence_takes_what_is_expected_of_them():
+    X, y = load_iris(return_X_y=True)
+    clf = NetLinesClassifierCV(multiclass="pairs", teacher=None, random_state=0).fit(X, y)
+    lacking = X.copy()
+    lacking[::4, 2] = np.nan
+    evidence = gather(clf.network_, clf, lacking, y, folds=0)
+    assert len(evidence.incomplete) == 38
+    assert (evidence.numbers == np.arange(1, 151)).all()
+    assert "38 of 150 rows lack values. Pictures and comparisons take what is expected" in evidence.remarks[0]
+    assert (np.asarray(evidence.X)[~np.isnan(lacking)] == X[~np.isnan(lacking)]).all()
+    assert np.abs(evidence.X - X)[::4, 2].mean() < 0.5 < np.abs(X[:, 2].mean() - X[::4, 2]).mean()
+
+
+def test_rows_without_any_value_are_reported_on(tmp_path):
+    X, y = make_parity(2)
+    write_report(NetLinesClassifier().fit(X, y), np.full((2, 2), np.nan), [1, -1], tmp_path / "report.html")
+    assert "2 of 2 rows lack values." in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_intervals_are_those_of_clopper_and_pearson():

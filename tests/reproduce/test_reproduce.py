@@ -32,7 +32,7 @@ from netlines.reproduce.runs.runner import RunError, _interrupts_later, execute
 from netlines.reproduce.runs.schemes import measure_scheme, scheme_runs
 from netlines.reproduce.runs.verdicts import CHOOSES, Verdict, each_grown
 
-COMMAND = [sys.executable, "-m", "netlines.cli", "reproduce"]
+COMMAND = [sys.executable, "-m", "netlines", "reproduce"]
 NAN = re.compile(r"\bnan\b")
 SMALL = [
     Run("parity", method, write_case(bits=bits), 0)

@@ -336,8 +336,9 @@ def test_everything_that_is_known_about_the_choice_is_told():
     found = fitted(X, y, teacher=KNeighborsClassifier(), stages=stages)
     assert isinstance(found.network, Network)
     assert isinstance(found.teacher, KNeighborsClassifier)
-    assert stages[:2] == ["logistic regression", "KNeighborsClassifier"]
-    assert stages[2].startswith("shared layer of")
+    teacher = "fitting KNeighborsClassifier to learn from (1 of 4)"
+    assert stages[:2] == ["fitting a logistic regression", teacher]
+    assert "fitting a shared layer of 2 units" in stages
     assert found.results["chosen"].sum() == 1
     assert found.chosen.startswith(found.results["candidate"][found.results["chosen"]][0])
     assert found.n_weights == found.network.n_weights

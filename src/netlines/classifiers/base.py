@@ -6,7 +6,7 @@ Here labels become numbers and, through `Network.classes`, labels again; nothing
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache, wraps
@@ -19,12 +19,15 @@ from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length
 from threadpoolctl import ThreadpoolController
 
 from netlines.classifiers.predictions import Answering, in_clear_words, validated
+from netlines.classifiers.table import learn_inputs, raw_table, set_columns
 from netlines.inspection.confidence import fit_temperature
+from netlines.network.attributes import known_groups
 from netlines.network.background import describe
+from netlines.network.layout import Layout
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks
 from netlines.network.weights import normalised_outputs
@@ -120,6 +123,9 @@ def times_class_weight(weights: NDArray, class_weight: Any, classes: NDArray, la
 def remembering(network: Any, X: NDArray, labels: NDArray, weights: NDArray) -> Any:
     """Return a network, or several, that remember their training rows as far as explanations need them."""
     network = replace(network, background=describe(X, weights))
+    if network.layout is not None:
+        groups = known_groups(network.layout, network.background.groups)
+        network = replace(network, background=replace(network.background, groups=groups))
     temperature = fit_temperature(network, X, labels, weights)
     return replace(network, background=replace(network.background, temperature=temperature))
 
@@ -128,11 +134,15 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
     """What every estimator shares: `fit` with its checks, and keeping the fitted `network_`."""
 
     _only_two = False  # whether more than two classes are refused
+    _layout: Layout | None = None  # what the columns of a table became; None of plain rows of numbers
+    _settled: NDArray | None = None  # the rows that are remembered in their place, while they are learnt
     multiclass: str
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._only_two
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.sparse = True
         return tags
 
     @all_or_nothing
@@ -144,6 +154,8 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Or a table of pandas, polars or Arrow, with numbers, texts, categories, booleans, dates and
+            missing values; or a sparse matrix.
         y : array-like of shape (n_samples,)
             Labels of two or, but for a single unit, more classes: texts, integers or booleans.
         sample_weight : array-like of shape (n_samples,) or None
@@ -158,6 +170,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         context = self._init_callback_context(max_subtasks=self._most_subtasks())
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         self._fit(X, labels, weights, context)
+        self._settled = None
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
         return self
 
@@ -172,8 +185,14 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
         """Check the input of `fit`, set `classes_`; return X, each row's class and weight."""
         _refuse_mixed_labels(y)
-        X, y = validated(self, X, y, order="C")
-        self._refuse_bad_values(X)
+        raw = raw_table(self, X)
+        if raw is None:
+            X, y = validated(self, X, y, order="C")
+            self._refuse_bad_values(X)
+        else:
+            y = _check_y(y, estimator=self)
+            check_consistent_length(X, y)
+            set_columns(self, raw)
         check_classification_targets(y)
         classes, labels = np.unique(y, return_inverse=True)
         name = type(self).__name__
@@ -195,8 +214,20 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
             only = f"Only binary classification is supported. The type of the target is {type_of_target(y)}"
             some = f"{len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...)"
             refuse_unless_two(len(classes), f"{only}: y has {some}, {name} separates 2")
-        self.classes_ = classes
+        self.classes_, self._layout, self._settled = classes, None, None
+        if raw is not None:
+            rows = weights > 0
+            X, self._settled, self._layout = learn_inputs(self, raw, labels, weights)
+            labels, weights = labels[rows], weights[rows]
         return X, labels, weights
+
+    @property
+    def _input_names(self) -> Sequence[str] | None:
+        """The names of the inputs: those that the columns of a table became, or those of the columns."""
+        if self._layout is not None:
+            return self._layout.feature_names
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else tuple(names)
 
     @property
     def _scheme(self) -> str | None:
@@ -208,7 +239,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
 
     def _network(self, weights: NDArray, output: NDArray, beta: float | None, **more: Any) -> Network:
         """Return a network of hidden weights in the user's units; output weights (H + 1,) or (C, H + 1)."""
-        names = getattr(self, "feature_names_in_", None)
+        names = self._input_names
         output = np.atleast_2d(output)
         return Network(
             weights,
@@ -223,7 +254,8 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         self, network: Network | Networks, X: NDArray, labels: NDArray, weights: NDArray
     ) -> float:
         """Set `network_` and what is counted of it; return the weight of the training errors."""
-        self.network_ = remembering(network, X, labels, weights)
+        rows = X if self._settled is None else self._settled
+        self.network_ = remembering(network.with_layout(self._layout), rows, labels, weights)
         self.n_weights_ = network.n_weights
         wrong = network.answers(X) != labels
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.classifiers.base import NetworkClassifier
+from netlines.classifiers.table import OF_INPUTS
 from netlines.network.network import Network
 from netlines.network.probability import Calibration
 from netlines.selection.folds import Examples, make_folds
@@ -60,6 +61,6 @@ def calibrated(
 
 def _copy(clf: NetworkClassifier, rows: NDArray, examples: Examples) -> Any:
     """Return the network of a copy of a classifier, trained on some of the rows."""
-    copy = type(clf)(**{**clf.get_params(), "probability": False, "class_weight": None})
+    copy = type(clf)(**{**clf.get_params(), "probability": False, "class_weight": None, **OF_INPUTS})
     labels = clf.classes_[examples.labels]
     return copy.fit(rows[examples.pattern], labels, sample_weight=examples.weights).network_

@@ -110,7 +110,7 @@ def read_networks(meta: Scheme, scheme: str, classes: NDArray, shares: NDArray |
     labels, parts = classes.tolist(), []
     for part, (positive, others) in zip(meta._parts, meta._problems, strict=True):
         negative = tuple(labels[label] for label in others)
-        network = replace(part.model.network_, background=None)  # that of all rows is kept beside the parts
+        network = replace(part.model.network_, background=None, layout=None)  # kept beside the parts
         parts.append(Part((labels[positive],), negative, network, part.scale))
     trees = {"tree": [meta], "vote": getattr(meta, "trees_", [])}.get(scheme, [])
     numbers = {id(model): k for k, model in enumerate(meta.estimators_)}
@@ -136,7 +136,10 @@ def scheme_networks(meta: Scheme) -> Networks:
     names = [name for name, kind in SCHEMES.items() if isinstance(meta, kind)]
     scheme = "tree" if len(meta.estimators_) == 1 else names[0]  # of two classes there is one network
     networks = read_networks(meta, scheme, meta.classes_, None)
-    return replace(networks, background=backgrounds[0] if backgrounds else None)
+    networks = replace(networks, background=backgrounds[0] if backgrounds else None)
+    layouts = [network_of(model).layout for model in meta.estimators_]
+    shared = meta._layout or (layouts[0] if all(one == layouts[0] for one in layouts) else None)
+    return networks.with_layout(shared)  # type: ignore[return-value]
 
 
 def class_shares(labels: NDArray, weights: NDArray) -> NDArray:

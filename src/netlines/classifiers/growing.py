@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.calibration import calibrated
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
-from netlines.classifiers.predictions import MISSING
+from netlines.classifiers.table import CONSTRAINTS, OF_INPUTS
 from netlines.network.network import Network
 from netlines.training.growth import Growth, Plan, Watch
 from netlines.training.patterns import Patterns, condense
@@ -52,10 +52,18 @@ class GrowingClassifier(NetworkClassifier):
         Threads over independent starts, or over independent networks. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides everything random.
-    missing : {"error", "integrate"}, default="error"
-        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
-        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
-        itself takes complete rows only.
+    categorical_features : "from_dtype", names, numbers or mask of columns, or None, default="from_dtype"
+        Columns that are categories. "from_dtype": those whose type says so. Texts always are, unless they are
+        all numbers or dates.
+    numeric_features, date_features, drop_features, only_features : names, numbers, mask or None, default=None
+        Columns to take as numbers or as dates whatever they look like, columns to leave out, and the only
+        columns to take (docs/tables.md).
+    strict : bool, default=False
+        Whether a category that training had not is an error; else it counts as "other", or as missing.
+    missing : {"auto", "integrate", "error"}, default="auto"
+        What missing values are. "auto": a column with gaps in training gets one more input that tells where
+        they are; gaps in another column, at prediction, are integrated over the training distribution.
+        "integrate": all gaps are. "error": an error (docs/missing.md).
 
     Attributes
     ----------
@@ -79,9 +87,9 @@ class GrowingClassifier(NetworkClassifier):
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates.
     n_features_in_ : int
-        Number of inputs.
+        Number of columns of X.
     feature_names_in_ : array of shape (n_features,)
-        Their names, if X had names.
+        Their names, if X had names. What they became is in `network_.layout`.
     """
 
     _parameter_constraints: dict = {  # noqa: RUF012
@@ -93,7 +101,7 @@ class GrowingClassifier(NetworkClassifier):
         "multiclass": [StrOptions({"vote", "tree", "wta", "pairs"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "missing": [StrOptions(set(MISSING))],
+        **CONSTRAINTS,
     }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -114,7 +122,13 @@ class GrowingClassifier(NetworkClassifier):
         multiclass: str = "vote",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
-        missing: str = "error",
+        categorical_features: Any = "from_dtype",
+        numeric_features: Any = None,
+        date_features: Any = None,
+        drop_features: Any = None,
+        only_features: Any = None,
+        strict: bool = False,
+        missing: str = "auto",
     ):
         self.max_hidden = max_hidden
         self.max_errors = max_errors
@@ -124,6 +138,12 @@ class GrowingClassifier(NetworkClassifier):
         self.multiclass = multiclass
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
+        self.date_features = date_features
+        self.drop_features = drop_features
+        self.only_features = only_features
+        self.strict = strict
         self.missing = missing
 
     @abstractmethod
@@ -180,12 +200,11 @@ class GrowingClassifier(NetworkClassifier):
 
     def _delegate(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         """Train networks of two classes each that decide together."""
-        own = {"class_weight": None, "n_jobs": None}
+        own = {"class_weight": None, "n_jobs": None, **OF_INPUTS}
         copy = type(self)(**{**self.get_params(), **own})
         meta = fit_scheme(copy, self.multiclass, X, labels, weights, context=context, n_jobs=self.n_jobs)
-        names = getattr(self, "feature_names_in_", None)
         networks = read_networks(meta, self.multiclass, self.classes_, class_shares(labels, weights))
-        self._set_network(networks.with_feature_names(names), X, labels, weights)
+        self._set_network(networks.with_feature_names(self._input_names), X, labels, weights)
         self.n_hidden_ = networks.n_hidden
         parts = meta.estimators_
         self.growth_trace_ = [

@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from netlines._words import count
 from netlines.classifiers.delegation import scheme_networks
 from netlines.classifiers.multiclass.scheme import Scheme
-from netlines.classifiers.predictions import MISSING, Answering
-from netlines.export.model_file import read_model_file, save_network
+from netlines.classifiers.predictions import Answering
+from netlines.export.model_file import PARAMETERS, read_model_file, save_network
 from netlines.inspection.inputs import network_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -24,7 +24,8 @@ def save_model(clf: Any, path: str | os.PathLike[str]) -> None:
 
     The file keeps the network, every number exactly, with its labels, the names of the inputs, its
     probabilities and what explanations need of the training rows; not the rows, and no code. What the
-    classifier counted at its fit, and its parameters other than `missing`, are not kept.
+    classifier counted at its fit, and its parameters other than `missing` and `strict`, are not kept. A
+    classifier that was fitted to a table knows its columns: asked with such a table it finds them by name.
 
     Parameters
     ----------
@@ -51,15 +52,17 @@ def save_model(clf: Any, path: str | os.PathLike[str]) -> None:
     >>> bool((loaded.predict(X) == clf.predict(X)).all())
     True
     """
-    network = scheme_networks(clf) if isinstance(clf, Scheme) else network_of(clf)
-    missing = getattr(clf, "missing", MISSING[0])
-    save_network(network, path, metadata={} if missing == MISSING[0] else {"missing": missing})
+    network: Any = scheme_networks(clf) if isinstance(clf, Scheme) else network_of(clf)
+    asked = clf.estimators_[0] if isinstance(clf, Scheme) else clf
+    kept = {name: getattr(asked, name) for name in PARAMETERS if hasattr(asked, name)}
+    usual = vars(LoadedClassifier(network))
+    save_network(network, path, metadata={name: own for name, own in kept.items() if own != usual[name]})
 
 
 def load_model(path: str | os.PathLike[str]) -> LoadedClassifier:
     """Read a fitted classifier from a model file, of any format, that `save_model` or `netlines fit` wrote.
 
-    No code is executed. The inputs of what `netlines fit` wrote are those that its table became.
+    No code is executed. It takes the raw table: columns are found by name, in any order, others are ignored.
 
     Parameters
     ----------
@@ -75,7 +78,8 @@ def load_model(path: str | os.PathLike[str]) -> LoadedClassifier:
     save_model : writes it, and an example.
     """
     content = read_model_file(path)
-    return LoadedClassifier(content.network, missing=content.metadata.get("missing", MISSING[0]))
+    kept = {name: content.metadata[name] for name in PARAMETERS if name in content.metadata}
+    return LoadedClassifier(content.network, **kept)
 
 
 class LoadedClassifier(Answering, ClassifierMixin, BaseEstimator):
@@ -87,23 +91,27 @@ class LoadedClassifier(Answering, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     network : Network or Networks
-    missing : {"error", "integrate"}, default="error"
-        What predictions do with NaN: refuse it, or integrate over what is missing.
+    missing : {"auto", "integrate", "error"}, default="auto"
+        What predictions do with missing values, see `NetLinesClassifierCV`.
+    strict : bool, default=False
+        Whether a category that training had not is an error; else it counts as "other", or as missing.
 
     Attributes
     ----------
     network_ : Network or Networks
     classes_ : array of shape (C,)
     n_features_in_ : int
+        Number of columns of the table that it was fitted to, or of inputs.
     feature_names_in_ : array of shape (n_features_in_,)
-        Only if the inputs have names.
+        Their names, if they have some.
     n_hidden_, n_weights_ : int
         Of all networks.
     """
 
-    def __init__(self, network: Network | Networks, *, missing: str = "error"):
+    def __init__(self, network: Network | Networks, *, missing: str = "auto", strict: bool = False):
         self.network = network
         self.missing = missing
+        self.strict = strict
 
     def fit(self, X: Any, y: Any = None) -> NoReturn:
         """Raise an error: a network from a file stays as it is."""
@@ -136,15 +144,18 @@ class LoadedClassifier(Answering, ClassifierMixin, BaseEstimator):
 
     @property
     def n_features_in_(self) -> int:
-        """Number of inputs."""
-        return self.network.n_features
+        """Number of columns of the table, or of inputs."""
+        layout = self.network.layout
+        return self.network.n_features if layout is None else len(layout.names)
 
     @property
     def feature_names_in_(self) -> NDArray:
-        """The names of the inputs; an `AttributeError` if they have none."""
-        if self.network.feature_names is None:
+        """The names of the columns, or of the inputs; an `AttributeError` if they have none."""
+        layout = self.network.layout
+        names = self.network.feature_names if layout is None else layout.names
+        if names is None or (layout is not None and not layout.named):
             raise AttributeError("the inputs of this LoadedClassifier have no names")
-        return np.array(self.network.feature_names, dtype=object)
+        return np.array(names, dtype=object)
 
     @property
     def n_hidden_(self) -> int:

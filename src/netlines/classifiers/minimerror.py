@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.calibration import calibrated
-from netlines.classifiers.predictions import MISSING
+from netlines.classifiers.table import CONSTRAINTS
 from netlines.network.network import PASS_ON, Network
 from netlines.selection.data import Standardisation
 from netlines.training.minimerror import (
@@ -60,10 +60,18 @@ class MinimerrorClassifier(NetworkClassifier):
         Threads over the anneals. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides the noise of the starts.
-    missing : {"error", "integrate"}, default="error"
-        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
-        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
-        itself takes complete rows only.
+    categorical_features : "from_dtype", names, numbers or mask of columns, or None, default="from_dtype"
+        Columns that are categories. "from_dtype": those whose type says so. Texts always are, unless they are
+        all numbers or dates.
+    numeric_features, date_features, drop_features, only_features : names, numbers, mask or None, default=None
+        Columns to take as numbers or as dates whatever they look like, columns to leave out, and the only
+        columns to take (docs/tables.md).
+    strict : bool, default=False
+        Whether a category that training had not is an error; else it counts as "other", or as missing.
+    missing : {"auto", "integrate", "error"}, default="auto"
+        What missing values are. "auto": a column with gaps in training gets one more input that tells where
+        they are; gaps in another column, at prediction, are integrated over the training distribution.
+        "integrate": all gaps are. "error": an error (docs/missing.md).
 
     Attributes
     ----------
@@ -84,9 +92,9 @@ class MinimerrorClassifier(NetworkClassifier):
     n_epochs_, n_updates_ : int
         Passes over the patterns, and those times the number of weights.
     n_features_in_ : int
-        Number of inputs.
+        Number of columns of X.
     feature_names_in_ : array of shape (n_features,)
-        Their names, if X had names.
+        Their names, if X had names. What they became is in `network_.layout`.
 
     See Also
     --------
@@ -113,7 +121,7 @@ class MinimerrorClassifier(NetworkClassifier):
         "probability": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "missing": [StrOptions(set(MISSING))],
+        **CONSTRAINTS,
     }
 
     _only_two = True
@@ -131,7 +139,13 @@ class MinimerrorClassifier(NetworkClassifier):
         probability: bool = False,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
-        missing: str = "error",
+        categorical_features: Any = "from_dtype",
+        numeric_features: Any = None,
+        date_features: Any = None,
+        drop_features: Any = None,
+        only_features: Any = None,
+        strict: bool = False,
+        missing: str = "auto",
     ):
         self.schedule = schedule
         self.theta = theta
@@ -143,6 +157,12 @@ class MinimerrorClassifier(NetworkClassifier):
         self.probability = probability
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
+        self.date_features = date_features
+        self.drop_features = drop_features
+        self.only_features = only_features
+        self.strict = strict
         self.missing = missing
 
     def _most_subtasks(self) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -56,10 +57,18 @@ class NetLinesClassifier(GrowingClassifier):
         Threads over independent starts, or over independent networks. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides everything random.
-    missing : {"error", "integrate"}, default="error"
-        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
-        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
-        itself takes complete rows only.
+    categorical_features : "from_dtype", names, numbers or mask of columns, or None, default="from_dtype"
+        Columns that are categories. "from_dtype": those whose type says so. Texts always are, unless they are
+        all numbers or dates.
+    numeric_features, date_features, drop_features, only_features : names, numbers, mask or None, default=None
+        Columns to take as numbers or as dates whatever they look like, columns to leave out, and the only
+        columns to take (docs/tables.md).
+    strict : bool, default=False
+        Whether a category that training had not is an error; else it counts as "other", or as missing.
+    missing : {"auto", "integrate", "error"}, default="auto"
+        What missing values are. "auto": a column with gaps in training gets one more input that tells where
+        they are; gaps in another column, at prediction, are integrated over the training distribution.
+        "integrate": all gaps are. "error": an error (docs/missing.md).
 
     Attributes
     ----------
@@ -88,9 +97,9 @@ class NetLinesClassifier(GrowingClassifier):
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of everything that was tried.
     n_features_in_ : int
-        Number of inputs.
+        Number of columns of X.
     feature_names_in_ : array of shape (n_features,)
-        Their names, if X had names.
+        Their names, if X had names. What they became is in `network_.layout`.
 
     Notes
     -----
@@ -136,7 +145,13 @@ class NetLinesClassifier(GrowingClassifier):
         multiclass: str = "vote",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
-        missing: str = "error",
+        categorical_features: Any = "from_dtype",
+        numeric_features: Any = None,
+        date_features: Any = None,
+        drop_features: Any = None,
+        only_features: Any = None,
+        strict: bool = False,
+        missing: str = "auto",
     ):
         super().__init__(
             max_hidden,
@@ -147,6 +162,12 @@ class NetLinesClassifier(GrowingClassifier):
             multiclass=multiclass,
             n_jobs=n_jobs,
             random_state=random_state,
+            categorical_features=categorical_features,
+            numeric_features=numeric_features,
+            date_features=date_features,
+            drop_features=drop_features,
+            only_features=only_features,
+            strict=strict,
             missing=missing,
         )
         self.refine = refine

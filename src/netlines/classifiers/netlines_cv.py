@@ -16,10 +16,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from netlines._words import count
 from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
-from netlines.classifiers.predictions import MISSING
+from netlines.classifiers.table import CONSTRAINTS, OF_INPUTS
 from netlines.network.probability import checked_priors
-from netlines.selection.description import choose_shortest
-from netlines.selection.fit import Fitted, fit
+from netlines.selection.description import choose_shortest, most_descriptions
+from netlines.selection.fit import Fitted, fit, most_stages
+from netlines.selection.stages import Stage
 from netlines.selection.terms import Terms
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
@@ -71,10 +72,18 @@ class NetLinesClassifierCV(NetworkClassifier):
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Decides everything random.
-    missing : {"error", "integrate"}, default="error"
-        What `predict` does with NaN: raise an error, or return the most probable class, integrated over the
-        training distribution of what is missing (docs/missing.md). It may be changed after the fit, which
-        itself takes complete rows only.
+    categorical_features : "from_dtype", names, numbers or mask of columns, or None, default="from_dtype"
+        Columns that are categories. "from_dtype": those whose type says so. Texts always are, unless they are
+        all numbers or dates.
+    numeric_features, date_features, drop_features, only_features : names, numbers, mask or None, default=None
+        Columns to take as numbers or as dates whatever they look like, columns to leave out, and the only
+        columns to take (docs/tables.md).
+    strict : bool, default=False
+        Whether a category that training had not is an error; else it counts as "other", or as missing.
+    missing : {"auto", "integrate", "error"}, default="auto"
+        What missing values are. "auto": a column with gaps in training gets one more input that tells where
+        they are; gaps in another column, at prediction, are integrated over the training distribution.
+        "integrate": all gaps are. "error": an error (docs/missing.md).
 
     Attributes
     ----------
@@ -111,9 +120,9 @@ class NetLinesClassifierCV(NetworkClassifier):
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of the networks that were tried.
     n_features_in_ : int
-        Number of inputs.
+        Number of columns of X.
     feature_names_in_ : array of shape (n_features,)
-        Their names, if X had names.
+        Their names, if X had names. What they became is in `network_.layout`.
 
     See Also
     --------
@@ -149,7 +158,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "missing": [StrOptions(set(MISSING))],
+        **CONSTRAINTS,
     }
 
     probability = True  # always calibrated
@@ -168,7 +177,13 @@ class NetLinesClassifierCV(NetworkClassifier):
         class_weight: dict | str | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
-        missing: str = "error",
+        categorical_features: Any = "from_dtype",
+        numeric_features: Any = None,
+        date_features: Any = None,
+        drop_features: Any = None,
+        only_features: Any = None,
+        strict: bool = False,
+        missing: str = "auto",
     ):
         self.max_hidden = max_hidden
         self.prefer = prefer
@@ -181,6 +196,12 @@ class NetLinesClassifierCV(NetworkClassifier):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.categorical_features = categorical_features
+        self.numeric_features = numeric_features
+        self.date_features = date_features
+        self.drop_features = drop_features
+        self.only_features = only_features
+        self.strict = strict
         self.missing = missing
 
     def _checked(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> tuple[NDArray, NDArray, NDArray]:
@@ -204,9 +225,9 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""
-        directly = (None,) if self.criterion == "mdl" else (None, "auto", "shared")
-        if self._scheme not in directly:
+        if not self._directly():
             return self._delegate(X, labels, weights, context)
+        under_way: list[Any] = []
         terms = Terms(
             self.prefer,
             self.max_hidden,
@@ -216,11 +237,12 @@ class NetLinesClassifierCV(NetworkClassifier):
             self.scoring,
             self._scheme == "shared",
             effective_n_jobs(self.n_jobs),
-            partial(self._report, context),
+            partial(self._report, context, under_way),
         )
-        names = getattr(self, "feature_names_in_", None)
         choose = choose_shortest if self.criterion == "mdl" else fit
-        return choose(X, labels, weights, self.classes_, names, terms)
+        fitted = choose(X, labels, weights, self.classes_, self._input_names, terms)
+        self._report(context, under_way)
+        return fitted
 
     def _delegate(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network for each problem of a scheme."""
@@ -235,7 +257,13 @@ class NetLinesClassifierCV(NetworkClassifier):
                 f"cv={self.cv!r} splits all rows, each network of multiclass={scheme!r} learns some of them; "
                 "allowed is a number of folds, or any cv with multiclass='auto' or 'shared'"
             )
-        own = {**self.get_params(deep=False), "class_weight": None, "n_jobs": None, "priors": None}
+        own = {
+            **self.get_params(deep=False),
+            **OF_INPUTS,
+            "class_weight": None,
+            "n_jobs": None,
+            "priors": None,
+        }
         voting = "hard" if shortest else "confidence"
         how = {"context": context, "n_jobs": self.n_jobs, "voting": voting}
         meta = fit_scheme(NetLinesClassifierCV(**own), scheme, X, labels, weights, **how)
@@ -245,7 +273,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         trees = f" of {len(networks.trees)} trees" if scheme == "vote" else ""
         what = f"{NAMES[scheme]}{trees} of {len(parts)} networks ({count(n_weights, 'weight')})"
         return Fitted(
-            networks.with_feature_names(getattr(self, "feature_names_in_", None)),
+            networks.with_feature_names(self._input_names),
             f"{what} with {', '.join(str(part.n_hidden_) for part in parts)} units",
             _joined([part.cv_results_ for part in parts]),
             n_weights,
@@ -257,10 +285,25 @@ class NetLinesClassifierCV(NetworkClassifier):
             n_updates=sum(part.n_updates_ for part in parts),
         )
 
-    def _report(self, context: Any, stage: str) -> Any:
-        """Tell the callbacks that a stage is done."""
-        task = context.subcontext(task_name=stage).call_on_fit_task_begin(estimator=self)
-        return task.call_on_fit_task_end(estimator=self)
+    def _report(self, context: Any, under_way: list[Any], stage: Stage | None = None) -> None:
+        """Tell the callbacks that a stage begins, if one does, and ended what was under way."""
+        while under_way:
+            under_way.pop().call_on_fit_task_end(estimator=self)
+        if stage is not None:
+            task = context.subcontext(task_name=stage)
+            under_way.append(task.call_on_fit_task_begin(estimator=self))
+
+    def _most_subtasks(self) -> int | None:
+        if not self._directly():
+            return 1
+        only_shared = self._scheme == "shared"
+        terms = Terms(max_hidden=self.max_hidden, teacher=self.teacher, cv=self.cv, only_shared=only_shared)
+        most = most_descriptions if self.criterion == "mdl" else most_stages
+        return most(terms, len(self.classes_))
+
+    def _directly(self) -> bool:
+        """Tell whether the choice is not handed to a scheme."""
+        return self._scheme in ((None,) if self.criterion == "mdl" else (None, "auto", "shared"))
 
 
 def _joined(results: list[dict[str, NDArray]]) -> dict[str, NDArray]:

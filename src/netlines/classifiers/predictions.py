@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from netlines.classifiers.table import MISSING, dense, encoded
 from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import Domains, find_domains
-from netlines.inspection.inputs import usable
-from netlines.network.network import LARGEST
+from netlines.inspection.inputs import InputRows, usable
+from netlines.network.layout import LARGEST
 from netlines.network.parts import Part
 from netlines.network.probability import logarithms
 
 DTYPES = [np.float64, np.float32]
-MISSING = ("error", "integrate")
 
 
 @contextmanager
@@ -44,8 +45,15 @@ def in_clear_words(
 
 def validated(estimator: Any, *data: Any, **how: Any) -> Any:
     """Return rows, and labels if there are any, as scikit-learn's `validate_data` does, in clear words."""
+    X, *labels = data
     with in_clear_words():
-        return validate_data(estimator, *data, dtype=DTYPES, ensure_all_finite=False, **how)
+        if not sparse.issparse(X):
+            return validate_data(estimator, X, *labels, dtype=DTYPES, ensure_all_finite=False, **how)
+        # Checked as what it is, then made dense in blocks.
+        found = validate_data(
+            estimator, X, *labels, dtype=DTYPES, ensure_all_finite=False, accept_sparse=True, **how
+        )
+        return (dense(found[0]), found[1]) if labels else dense(found)
 
 
 def _is_ready(estimator: Any, X: Any) -> bool:
@@ -77,6 +85,7 @@ class Answering:
 
     network_: Any  # Network, or Networks of several that decide together
     missing: str
+    strict: bool
 
     def _refuse_bad_values(self, X: NDArray, *, incomplete: bool = False) -> NDArray:
         """Return X, or raise an error that names its first unusable value; `incomplete` allows NaN."""
@@ -95,14 +104,20 @@ class Answering:
     def _rows(self, X: Any, *, incomplete: bool = False) -> NDArray:
         """Check the input of a fitted estimator; with `incomplete`, NaN is allowed."""
         check_is_fitted(self)
+        layout = self.network_.layout
+        if layout is not None and not (
+            layout.is_plain and isinstance(X, np.ndarray) and X.dtype.kind in "iuf"
+        ):
+            known = self.missing != "integrate"
+            return encoded(self, X, layout, known=known, absent=not known, complete=not incomplete)
         rows = X if _is_ready(self, X) else validated(self, X, reset=False)
         return self._refuse_bad_values(rows, incomplete=incomplete)
 
     def _answers(self, X: Any) -> Answers:
-        """Return the answers to rows, which may lack values with `missing="integrate"`."""
+        """Return the answers to rows, which may lack values unless `missing="error"`."""
         if self.missing not in MISSING:
             raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {self.missing!r}")
-        rows = self._rows(X, incomplete=self.missing == "integrate")
+        rows = self._rows(X, incomplete=self.missing != "error")
         return Answers(self.network_, rows)
 
     def decision_function(self, X: ArrayLike) -> NDArray:
@@ -182,8 +197,9 @@ class Answering:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            With `missing="integrate"` it may have NaN: the most probable class is then returned, integrated
-            over the training distribution of what is missing.
+            Or a table: its columns are found by name, in any order, others are ignored. Unless
+            `missing="error"` values may be missing: where training had none missing, the most probable class
+            is returned, integrated over the training distribution of what is missing.
 
         Returns
         -------
@@ -223,7 +239,7 @@ class Answering:
             Between 0 and 1.
         """
         rows = self._rows(X)
-        return domain_confidence(self.network_, rows)
+        return domain_confidence(self.network_, rows.view(InputRows))
 
     def domains(self, X: ArrayLike, y: ArrayLike) -> Domains:
         """Return the domains that rows lie in, with their codes, classes, errors and nearest hyperplanes.
@@ -240,4 +256,4 @@ class Answering:
             rows of two classes.
         """
         rows = self._rows(X)
-        return find_domains(self.network_, rows, y)
+        return find_domains(self.network_, rows.view(InputRows), y)

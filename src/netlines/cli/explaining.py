@@ -6,42 +6,35 @@ import csv
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from netlines._words import listed, percent, wrapped
-from netlines.inspection.answers import Answers
+from netlines._words import listed
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import input_names
-from netlines.inspection.missing import possible_classes
+from netlines.network.layout import Layout
 from netlines.network.protocol import AnyNetwork
-from netlines.tables.files import Table
-from netlines.tables.layout import Layout, to_inputs
 
 
-def read_row(text: str, layout: Layout) -> NDArray[np.float64]:
-    """Return the inputs of a row given as NAME=VALUE,NAME=VALUE,... or as the values of all columns in order.
+def read_row(text: str, layout: Layout) -> dict[str, str]:
+    """Return the cells of a row given as NAME=VALUE,NAME=VALUE,... or as the values of all columns in order.
 
-    An empty value, or a column that is not named, is missing: its inputs are NaN.
+    An empty value, or a column that is not named, is missing. A column that was left out may be named.
     """
-    import pandas as pd
-
-    names = [column.name for column in layout.columns]
+    names = list(layout.sources)
     try:
         cells = [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True), [])]
     except csv.Error as error:
         raise ValueError(f"--row {text!r}: expected one row, of values between commas ({error})") from error
-    if len(cells) == len(names) and not any(_name_of(cell, names) for cell in cells):
-        values = dict(zip(names, cells, strict=True))
-    elif any("=" in cell for cell in cells):
-        values = _by_name(cells, names)
+    if not any(_name_of(cell, layout.names) for cell in cells):
+        for some in (names, layout.names):
+            if len(cells) == len(some):
+                return dict(zip(some, cells, strict=True))
+    if any("=" in cell for cell in cells):
+        values = _by_name(cells, layout.names)
     else:
         raise ValueError(
             f"--row {text!r}: expected NAME=VALUE,NAME=VALUE,... or {len(names)} values in the order "
             f"{listed(names)}, got {len(cells)}"
         )
-    frame = pd.DataFrame([[values.get(name, "") for name in names]], columns=names, dtype=str)
-    return to_inputs(Table(frame, typed=False), layout, incomplete=True)[0]
+    return {name: values.get(name, "") for name in names}
 
 
 def _name_of(cell: str, names: Sequence[str]) -> str | None:
@@ -63,9 +56,9 @@ def _by_name(cells: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def read_ranges(texts: Sequence[str], names: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
+def read_ranges(texts: Sequence[str], network: AnyNetwork) -> dict[str, tuple[float | None, float | None]]:
     """Return the ranges NAME=LOW:HIGH by name; an empty end is open."""
-    ranges = {}
+    ranges, names = {}, input_names(network)
     for text in texts:
         name, _, ends = text.rpartition("=")
         low, colon, high = ends.partition(":")
@@ -84,34 +77,12 @@ def read_ranges(texts: Sequence[str], names: Sequence[str]) -> dict[str, tuple[f
 
 def explain_row(
     network: AnyNetwork,
-    row: NDArray,
+    cells: dict[str, str],
     features: Sequence[str],
     ranges: dict[str, Any],
     change: str,
     width: int,
 ) -> str:
     """Return what the model says of a row, complete or not, in words; the parameters of `explain`."""
-    numbers = [i for name in features for i in _inputs_of(network, name)]
-    if not np.isnan(row).any():
-        told = explain(network, row, features=numbers or None, ranges=ranges, change=change)
-        return told.text(width=width)
-    if features:
-        raise ValueError(f"--features {','.join(features)} needs a complete row: this one lacks values")
-    (possible,) = possible_classes(network, row[None], ranges=ranges or None)
-    found = Answers(network, row[None])
-    lines = [f"missing: {', '.join(possible.missing)}", str(possible)]
-    if not possible.certain:
-        (label,), share = found.labels().tolist(), found.shares.max()
-        lines.append(f"most probable, given the other values: {label} ({percent(share, 0)})")
-    return "\n".join(wrapped(line, width) for line in lines)
-
-
-def _inputs_of(network: AnyNetwork, name: str) -> list[int]:
-    """Return the number of an input, or the numbers of all inputs that a text column has become."""
-    names = input_names(network)
-    own = [i for i, one in enumerate(names) if one == name] or [
-        i for i, one in enumerate(names) if one.partition("=")[0] == name and "=" in one
-    ]
-    if not own:
-        raise ValueError(f"--features: there is no input {name!r}; the inputs are {listed(names)}")
-    return own
+    told = explain(network, cells, features=list(features) or None, ranges=ranges or None, change=change)
+    return told.text(width=width)

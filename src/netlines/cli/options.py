@@ -29,8 +29,9 @@ class Criterion(StrEnum):
 class Missing(StrEnum):
     """What to do with missing values."""
 
-    ERROR = "error"
+    AUTO = "auto"
     INTEGRATE = "integrate"
+    ERROR = "error"
 
 
 class Change(StrEnum):
@@ -59,6 +60,18 @@ def count_or_fraction(text: str) -> int | float:
     raise typer.BadParameter(f"{text!r} is neither a count such as 3 nor a fraction such as 0.05.")
 
 
+def check_folds(folds: int) -> None:
+    """Refuse a number of folds that are none."""
+    if folds < 0 or folds == 1:
+        raise ValueError(f"--folds must be 0 or at least 2, got {folds}")
+
+
+def check_jobs(jobs: int | None) -> None:
+    """Refuse a number of workers that are none."""
+    if jobs == 0:
+        raise ValueError("--jobs 0 has no workers; allowed are numbers from 1 on, or -1 for all cores")
+
+
 def fit_options(
     error_free: bool,
     prefer: Prefer | None,
@@ -67,6 +80,8 @@ def fit_options(
     max_errors: float | None,
 ) -> dict[str, Any]:
     """Return the parameters of the estimator, without options that would have no effect."""
+    if max_hidden is not None and max_hidden < 1:
+        raise ValueError(f"--max-hidden {max_hidden} leaves no hyperplane; allowed are numbers from 1 on")
     for name, number in {"--max-hidden": max_hidden, "--max-errors": max_errors}.items():
         if number is not None and number > LARGEST_COUNT:
             raise ValueError(f"{name} {number} is too large; allowed are numbers up to {LARGEST_COUNT}")

@@ -7,9 +7,13 @@ from pathlib import Path
 
 from netlines._files import check_writable
 
+STREAM = "-"  # standard input or output
+
 
 def check_output(output: Path, *read: Path) -> None:
     """Refuse an output that cannot be written, or is a file that is read, before any work is done for it."""
+    if str(output) == STREAM:
+        return
     for path in read:
         if _are_one(output, path):
             raise ValueError(

@@ -10,11 +10,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from netlines._words import percent
+from netlines._words import count, percent
 from netlines.cli.terminal import shown, visible
 from netlines.export.facts import TEXTS, Facts
 from netlines.export.model_file import ModelFile
 from netlines.export.text import priors_text, zeros_text
+from netlines.network.layout import Column, Layout
 from netlines.network.networks import Networks
 
 _HEADINGS = {
@@ -112,6 +113,26 @@ def _comparison(errors: Mapping[str, list[float]], sizes: Mapping[str, list[int]
         size = [f"{np.mean(sizes[name]):,.0f}"] if sizes else []
         _add(table, name, mean_and_standard_error(by_fold), *size)
     return table
+
+
+def layout_table(layout: Layout) -> Table:
+    """Return what the columns of the table became, one a row, and why others were left out."""
+    table = _table("columns", ("column", "becomes"), left=("column", "becomes"))
+    for column in layout.columns:
+        _add(table, column.name, _becomes(column))
+    for name, why in layout.left_out:
+        _add(table, name, f"left out: {why}")
+    return table
+
+
+def _becomes(column: Column) -> str:
+    """Say in a few words what a column becomes."""
+    if column.kind == "category":
+        known = [*([] if column.base is None else [column.base]), *column.members]
+        what = f"{count(len(known), 'category', 'categories')}: {', '.join(known)}"
+        return f"{what}; or missing" if column.gaps else what
+    missing = f", missing counts as {column.fill:g} and is told" if column.gaps else ""
+    return f"{'yes or no' if column.kind == 'boolean' else 'a number'}{missing}"
 
 
 def growth_table(trace: Sequence[Mapping[str, Any]]) -> Table:

@@ -8,17 +8,20 @@ from functools import partial
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed
+from netlines._words import count, listed
 from netlines.cli.fitting import fresh_classifier
 from netlines.cli.progress import progress_bar
+from netlines.cli.tables import Dialect, open_table, tell
 from netlines.export.model_file import ModelFile
-from netlines.tables.files import Table, read_table
-from netlines.tables.layout import Layout, read_target, to_inputs
+from netlines.inspection.inputs import InputRows
+from netlines.network.layout import Layout
+from netlines.tables.encode import encode
+from netlines.tables.target import read_truth
 
 if TYPE_CHECKING:
     from netlines.report.evidence import Evidence
@@ -33,7 +36,7 @@ class Wanted(NamedTuple):
     title: str | None
     folds: int
     jobs: int
-    ignore_extra: bool
+    dialect: Dialect
     quiet: bool
 
 
@@ -43,23 +46,33 @@ def report_model(model: ModelFile, layout: Layout, wanted: Wanted) -> None:
         raise ValueError(
             'netlines report draws figures, which needs matplotlib: pip install "netlines[plots]"'
         )
-    table = read_table(wanted.data)
-    if layout.target not in table.columns:
+    table, raw = open_table(wanted.data, wanted.dialect, quiet=wanted.quiet)
+    truth = read_truth(raw, layout, model.network.classes.tolist())
+    if truth is None:
         raise ValueError(f"the table has no target column {layout.target!r}; it has {listed(table.columns)}")
     from netlines.report.page import make_page
     from netlines.report.write import write_page
 
-    X = to_inputs(table, layout, ignore_extra=wanted.ignore_extra, incomplete=True)
-    y = _labels(table, layout.target, model.network)
+    known = model.metadata.get("missing") != "integrate"
+    found = encode(raw, layout, known=known, absent=not known)
+    present = np.array([label is not None for label in truth])
+    absent = int(np.count_nonzero(~present))
+    if not wanted.quiet:
+        lacking = (
+            f"{count(absent, 'row has', 'rows have')} no value in the target {layout.target!r}, left out"
+        )
+        tell([*found.notices, *([lacking] if absent else [])])
+    X = found.inputs[present].view(InputRows)
+    y = np.array([label for label in truth if label is not None])
     with progress_bar(wanted.quiet) as progress:
         task = progress.add_task("cross-validating", total=None)
 
-        def tell(stage: str, done: int, name: str, of: int) -> None:
+        def tell_stage(stage: str, done: int, name: str, of: int) -> None:
             progress.update(task, description=f"{stage}: {name}", completed=done, total=of)
 
-        evidence = _gather(model, X, y, wanted, partial(tell, "cross-validating"))
+        evidence = _gather(model, X, y, wanted, partial(tell_stage, "cross-validating"))
         title, usage = wanted.title or f"{layout.target}, told by hyperplanes", _usage(wanted, layout)
-        page = make_page(evidence, title=title, usage=usage, begin=partial(tell, "writing"))
+        page = make_page(evidence, title=title, usage=usage, begin=partial(tell_stage, "writing"))
     write_page(page, wanted.output)
 
 
@@ -73,7 +86,7 @@ def _gather(
     options, seed, chosen = ({}, 0, None) if facts is None else (facts.options, facts.seed, facts.chosen)
     evidence = gather(
         model.network,
-        fresh_classifier(options, seed),
+        fresh_classifier(options, seed, model.network.classes.tolist()),
         X,
         y,
         folds=wanted.folds,
@@ -89,16 +102,10 @@ def _gather(
     return evidence
 
 
-def _labels(table: Table, target: str, network: Any) -> Any:
-    """Return the labels of the table in the type that the model's classes have."""
-    known = {str(label): label for label in network.classes.tolist()}
-    return np.array([known.get(str(label), label) for label in read_target(table, target).tolist()])
-
-
 def _usage(wanted: Wanted, layout: Layout) -> str:
     """Return the section on how to use the model, with the commands of this report."""
     file, table, page = (shlex.quote(str(path)) for path in (wanted.model, wanted.data, wanted.output))
-    row = shlex.quote(f"{layout.columns[0].name}=...,...")
+    row = shlex.quote(f"{layout.columns[0].origin}=...,...")
     commands = [
         f"netlines predict {file} new.csv -o answers.csv",
         f"netlines inspect {file}",
@@ -106,9 +113,9 @@ def _usage(wanted: Wanted, layout: Layout) -> str:
         f"netlines report {file} --data {table} -o {page}",
     ]
     python = [
-        "from netlines.export.model_file import load_network",
-        f"network = load_network({str(wanted.model)!r})",
-        f"network.predict(X)  # the inputs in this order: {', '.join(layout.feature_names[:8])}"
-        + (", ..." if len(layout.feature_names) > 8 else ""),
+        "from netlines import load_model",
+        f"clf = load_model({str(wanted.model)!r})",
+        f"clf.predict(frame)  # with the columns {', '.join(layout.sources[:8])}"
+        + (", ..." if len(layout.sources) > 8 else ""),
     ]
     return "".join(f"<pre>{escape(chr(10).join(lines))}</pre>" for lines in (commands, python))

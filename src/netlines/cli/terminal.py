@@ -11,6 +11,8 @@ import unicodedata
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
+from netlines.tables.encode import TableWarning
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -122,7 +124,10 @@ def fail_to_print(error: OSError) -> int:
 
 def show_warning(message: Warning | str, category: type[Warning], *where: Any, **further: Any) -> None:
     """Print a warning as one line, without a place in the code; those for programmers not at all."""
-    if not issubclass(category, (DeprecationWarning, FutureWarning, PendingDeprecationWarning)):
+    if issubclass(category, TableWarning):
+        for line in str(message).splitlines():
+            complain(line)
+    elif not issubclass(category, (DeprecationWarning, FutureWarning, PendingDeprecationWarning)):
         complain(f"warning: {' '.join(str(message).split())}")
 
 

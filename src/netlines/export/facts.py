@@ -9,6 +9,7 @@ from typing import Any
 from netlines.export.kinds import (
     LARGEST_COUNT,
     LARGEST_FACT,
+    MOST_CLASSES,
     Damage,
     Kind,
     check,
@@ -57,6 +58,8 @@ OPTIONS = {  # what `netlines fit` can be asked for: the parameters of its class
     "prefer": Kind(item="choice", choices=("small", "balanced", "accurate")),
     "criterion": Kind(item="choice", choices=("cv", "mdl")),
     "multiclass": Kind(item="choice", choices=("shared", "pairs", "vote", "tree", "wta")),
+    "class_weight": Kind(item="choice", choices=("balanced",)),
+    "class_weights": Kind("*", least=1e-9, most=1e9, long=MOST_CLASSES),  # in the order of the classes
 }
 _CHOOSING, _COUNTING = ("prefer", "criterion"), ("max_errors",)  # without and with error_free
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from netlines.tables.layout import LONGEST_TEXT, is_usable
+from netlines.network.layout import LONGEST_TEXT, is_usable
 
 # The limits of what a file may say: docs/saving.md lists them. Inputs are at most 1e100, so that no answer
 # overflows; training ends far below all of them.

@@ -19,21 +19,25 @@ from netlines.export.network_json import (
     value_from_json,
     value_to_json,
 )
+from netlines.network.layout import Column, Layout
 from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.network.protocol import AnyNetwork
-from netlines.tables.layout import Layout
 
 # The number of the format that this version writes. To change the format: raise it by one, keep reading
 # the older numbers (turn an older document into the new one in `_read_document`), and add a file
 # tests/data/format_<number>.json made by the new version, which a test loads from then on; then write the
 # schema anew: `python -m netlines.export.schema`.
 # 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background;
-# 5: a calibration has one layout, rows of scores, for any number of classes; 6: the origin of the inputs.
-FORMAT = 6
+# 5: a calibration has one layout, rows of scores, for any number of classes; 6: the origin of the inputs;
+# 7: columns of a table that are dates, have gaps or many categories, and those that were left out.
+FORMAT = 7
 NAME = "netlines model"
 
-MISSING = Kind(item="choice", choices=("error", "integrate"))  # what predictions do with missing values
+PARAMETERS = {  # of a classifier that are kept with it: what predictions do with missing and unknown values
+    "missing": Kind(item="choice", choices=("auto", "error", "integrate")),
+    "strict": Kind(item="flag"),
+}
 
 _AROUND = ("format", "version", "table", "metadata")
 
@@ -46,8 +50,6 @@ class ModelFile:
     ----------
     network : Network or Networks
         The network itself, or the networks that decide together.
-    table : Layout or None
-        How the columns of a table become the network's inputs, if the network came from a table.
     metadata : dict
         What else the writer wanted to remember.
     facts : Facts or None
@@ -55,7 +57,6 @@ class ModelFile:
     """
 
     network: Network | Networks
-    table: Layout | None
     metadata: dict[str, Any]
     facts: Facts | None
 
@@ -64,13 +65,12 @@ def save_network(
     network: AnyNetwork,
     path: str | os.PathLike[str],
     *,
-    table: Any = None,
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network, or several that decide together, to a JSON model file, whole or not at all.
 
     Every number is written with the digits that give back the same float. Numpy numbers in
-    `growth_trace`, `table` and `metadata` are written as plain numbers, arrays and tuples as lists. What
+    `growth_trace` and `metadata` are written as plain numbers, arrays and tuples as lists. What
     could not be loaded again is an error, and nothing is written.
 
     Parameters
@@ -79,8 +79,6 @@ def save_network(
         What to write; its labels are strings, integers, booleans or floats.
     path : str or path
         The file to write or to replace.
-    table : JSON value of a `Layout`, default=None
-        How the columns of a table become the network's inputs.
     metadata : dict of JSON values, default=None
         Anything else to remember with the network.
 
@@ -99,7 +97,7 @@ def save_network(
         "format": NAME,
         "version": FORMAT,
         **value_to_json(network),
-        "table": plain("table", table),
+        "table": None if network.layout is None else plain("table", network.layout.to_json()),
         "metadata": plain("metadata", {} if metadata is None else metadata),
     }
     try:
@@ -147,6 +145,8 @@ def _read_document(path: str | os.PathLike[str]) -> ModelFile:
         _update_calibrations(document)
     if version < 6:
         _add_origins(document)
+    if version < 7:
+        _update_table(document)
     return _check_document(document)
 
 
@@ -159,7 +159,7 @@ def _check_document(document: dict[str, Any]) -> ModelFile:
         strange = strange if strange.isprintable() else ascii(strange)
         raise Damage(f"these entries are missing or unknown: {strange}")
     network = value_from_json(document, many=document["version"] >= 3)
-    layout = _layout_from_json(document["table"], network)
+    network = _with_table(network, document["table"])
     metadata = document["metadata"]
     if not isinstance(metadata, dict):
         raise Damage(f"metadata must be an object, got {short(metadata)}")
@@ -167,16 +167,17 @@ def _check_document(document: dict[str, Any]) -> ModelFile:
         metadata = plain("metadata", metadata)
     except (ValueError, RecursionError) as error:
         raise Damage(f"metadata: {error}") from error
-    if "missing" in metadata:
-        check("metadata['missing']", metadata["missing"], MISSING, {})
+    for name, kind in PARAMETERS.items():
+        if name in metadata:
+            check(f"metadata[{name!r}]", metadata[name], kind, {})
     facts = Facts.from_json(metadata["fit"]) if "fit" in metadata else None
-    return ModelFile(network, layout, metadata, facts)
+    return ModelFile(network, metadata, facts)
 
 
-def _layout_from_json(table: Any, network: AnyNetwork) -> Layout | None:
-    """Return how the columns of a table become the inputs of a network, which must be as many."""
+def _with_table(network: Any, table: Any) -> Any:
+    """Return a network with the layout of the table it came from, which must make as many inputs."""
     if table is None:
-        return None
+        return network
     try:
         layout = Layout.from_json(table)
     except ValueError as error:
@@ -190,7 +191,7 @@ def _layout_from_json(table: Any, network: AnyNetwork) -> Layout | None:
         if name != own:
             other = f"the network the name {short(own)}"
             raise Damage(f"table: its columns give input {i} the name {short(name)}, {other}")
-    return layout
+    return network.with_layout(layout)
 
 
 def _networks_of(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -208,6 +209,35 @@ def _add_origins(document: dict[str, Any]) -> None:
             raise Damage("these entries are missing or unknown: origin")
         if "parts" not in network:  # what is no list of networks is said by the check of the whole
             network["origin"] = None
+
+
+def _update_table(document: dict[str, Any]) -> None:
+    """Give the description of a table its present form: columns had a name, a kind and categories."""
+    table = document.get("table")
+    if table is None:
+        return
+    known = {"target", "columns"}, {"name", "kind", "categories"}
+    columns = table.get("columns") if isinstance(table, dict) else None
+    fits = isinstance(columns, list) and set(table) == known[0]
+    if not fits or not all(isinstance(one, dict) and set(one) == known[1] for one in columns or ()):
+        entries = "its entries are target and columns, those of a column name, kind and categories"
+        raise Damage(f"table: the description of the table is damaged: {entries}")
+    kinds = {"number": "number", "boolean": "boolean", "text": "category"}
+    new = []
+    for one in columns or ():
+        kind = one["kind"] if isinstance(one["kind"], str) else None
+        if kind not in kinds:
+            raise Damage(
+                f"table: a column must be of a kind among {', '.join(kinds)}, got {short(one['kind'])}"
+            )
+        new.append({**Column("", "number").to_json(), **one, "kind": kinds[kind]})
+    names = [one["name"] for one in new]
+    document["table"] = {
+        **Layout((), ()).to_json(),
+        "names": names,
+        "columns": new,
+        "target": table["target"],
+    }
 
 
 def _update_calibrations(document: dict[str, Any]) -> None:

@@ -37,7 +37,8 @@ from netlines.export.kinds import (
     short,
 )
 from netlines.network.background import COLDEST, SMALLEST, Background
-from netlines.network.network import LARGEST, Network
+from netlines.network.layout import LARGEST
+from netlines.network.network import Network
 from netlines.network.networks import SCHEMES, VOTING, Networks
 from netlines.network.parts import Part
 from netlines.network.probability import Calibration, are_shares

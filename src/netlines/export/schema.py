@@ -23,7 +23,7 @@ from netlines.export.kinds import (
     MOST_UNITS,
     Kind,
 )
-from netlines.export.model_file import FORMAT, MISSING, NAME
+from netlines.export.model_file import FORMAT, NAME, PARAMETERS
 from netlines.export.network_json import (
     BACKGROUND,
     CALIBRATION,
@@ -34,7 +34,15 @@ from netlines.export.network_json import (
     PART,
     RECORD,
 )
-from netlines.tables.layout import KINDS, LONGEST_TEXT, MAX_CATEGORIES
+from netlines.network.layout import (
+    DECIMALS,
+    KINDS,
+    LARGEST,
+    LONGEST_TEXT,
+    MOST_CATEGORIES,
+    ORDERS,
+    PARTS,
+)
 
 FILE = Path(__file__).with_name("model_file.schema.json")
 
@@ -46,7 +54,7 @@ _TYPES = {"number": "number", "integer": "integer", "flag": "boolean", "object":
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the format that this version writes."""
     part = _object({**_entries(PART), "network": _NETWORK})
-    metadata = {"fit": {"$ref": "#/$defs/fit"}, "missing": _kind(MISSING)}
+    metadata = {"fit": {"$ref": "#/$defs/fit"}, **_entries(PARAMETERS)}
     around = {
         "format": {"const": NAME},
         "version": {"const": FORMAT},
@@ -117,12 +125,32 @@ def _weights(rows: int, columns: int) -> dict[str, Any]:
 
 def _table() -> dict[str, Any]:
     """Return what a `Layout` is as JSON."""
+    flag = {"type": "boolean"}
     column = {
         "name": _TEXT,
         "kind": {"enum": list(KINDS)},
-        "categories": _list(_TEXT, 0, MAX_CATEGORIES, uniqueItems=True),
+        "source": _TEXT,
+        "part": {"enum": list(PARTS)},
+        "categories": _list(_TEXT, 0, MOST_CATEGORIES, uniqueItems=True),
+        "base": _or_null(_TEXT),
+        "other": _TEXT,
+        "gaps": flag,
+        "fill": _or_null({"type": "number", "minimum": -LARGEST, "maximum": LARGEST}),
+        "decimal": {"enum": list(DECIMALS)},
+        "start": {"type": "integer"},
+        "order": {"enum": list(ORDERS)},
     }
-    return _object({"target": _TEXT, "columns": _list(_object(column), 1, MOST_INPUTS)})
+    pairs = _list(_list(_TEXT, 2, 2), 0, MOST_INPUTS)
+    return _object(
+        {
+            "names": _list(_TEXT, 1, MOST_INPUTS, uniqueItems=True),
+            "columns": _list(_object(column), 1, MOST_INPUTS),
+            "left_out": pairs,
+            "target": _or_null(_TEXT),
+            "named": flag,
+            "labels": pairs,
+        }
+    )
 
 
 def _facts() -> dict[str, Any]:

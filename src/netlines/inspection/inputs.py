@@ -1,11 +1,13 @@
 """The one door by which networks and rows come in: the network of a model, its inputs, rows as numbers.
 
 Every reader asks `network_of` for the network, and `as_rows`, `as_row` or `as_data` for rows, so that all
-take the same tables and refuse others in the same words.
+take the same tables and refuse others in the same words. A network that came from a table is asked with that
+table's columns, or with its own inputs.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -14,10 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed
-from netlines.network.network import LARGEST
+from netlines.network.layout import LARGEST, Layout
 from netlines.network.protocol import AnyNetwork
+from netlines.tables.cells import Raw, of_columns
+from netlines.tables.encode import TableWarning, encode
+from netlines.tables.frames import as_raw, is_frame
 
-_LACKING = ' (missing values are for predictions with missing="integrate", and for possible_classes)'
+_LACKING = " (missing values are for predictions without missing='error', and for possible_classes)"
 
 
 def network_of(model: Any) -> AnyNetwork:
@@ -30,10 +35,9 @@ def network_of(model: Any) -> AnyNetwork:
     name = type(model).__name__
     last = model.steps[-1][1] if hasattr(model, "named_steps") and hasattr(model, "steps") else None
     if isinstance(getattr(last, "network_", None), AnyNetwork):
-        raise TypeError(
-            f"{name} has no `network_` to read, but its last step has: give pipeline[-1], and rows as that "
-            "gets them, of pipeline[:-1].transform(X)"
-        )
+        from netlines.inspection.pipelines import unfolded
+
+        return unfolded(model)
     if hasattr(model, "fit") and not hasattr(model, "classes_"):
         from sklearn.utils.validation import check_is_fitted
 
@@ -72,7 +76,9 @@ def input_numbers(network: AnyNetwork, which: Any, name: str = "features") -> li
     return sorted({input_number(network, one) for one in given})
 
 
-def as_rows(model: Any, X: Any, *, missing: bool = False, least: int = 0) -> NDArray[np.floating]:
+def as_rows(
+    model: Any, X: Any, *, missing: bool = False, least: int = 0, known: bool = True
+) -> NDArray[np.floating]:
     """Return rows as numbers of usable size, shape (n, N), or raise an error that names what is wrong.
 
     Parameters
@@ -84,6 +90,9 @@ def as_rows(model: Any, X: Any, *, missing: bool = False, least: int = 0) -> NDA
         Whether NaN, None, NA or an absent column stand for unknown values; else they are errors.
     least : int
         How many rows there must be.
+    known : bool
+        Whether a value that is missing is known to be, where the network has an input for that; else it is
+        unknown as any other.
 
     Returns
     -------
@@ -101,20 +110,75 @@ def as_rows(model: Any, X: Any, *, missing: bool = False, least: int = 0) -> NDA
            [nan, nan]])
     """
     network = network_of(model)
+    if isinstance(X, InputRows):
+        return usable(X, input_names(network), missing=missing)
+    if network.layout is not None and (raw := _raw_of(X, network.layout, network)) is not None:
+        if raw.n_rows < least:
+            raise ValueError(f"X must have at least one row of {len(raw.names)} values, got none")
+        return _encoded(raw, network.layout, missing, known).view(InputRows)
     named = network.feature_names is not None
     return read_rows(X, input_names(network), named=named, missing=missing, least=least)
 
 
-def as_row(model: Any, x: Any, *, missing: bool = False) -> NDArray[np.float64]:
+class InputRows(np.ndarray):
+    """Rows that have become inputs already, so that they are not taken for rows of the user's table."""
+
+
+def _raw_of(X: Any, layout: Layout, network: AnyNetwork) -> Raw | None:
+    """Return rows as the table that a layout knows; None if they are inputs already."""
+    if isinstance(X, Mapping):
+        names = set(map(str, X))
+        if not names:  # nothing is known
+            X = dict.fromkeys(layout.sources)
+        known = names & set(layout.names) or not names
+        return of_columns({str(name): [cell] for name, cell in X.items()}) if known else None
+    raw = as_raw(X, always=True)
+    if raw is None:
+        return None
+    if raw.named:
+        return raw if set(raw.names) & set(layout.sources) or not layout.named else None
+    widths = len(layout.names), network.n_features
+    return None if layout.is_plain or (len(raw.names) == widths[1] != widths[0]) else raw
+
+
+def _encoded(raw: Raw, layout: Layout, missing: bool, known: bool) -> NDArray[np.float64]:
+    found = encode(raw, layout, known=known, absent=missing, complete=not missing)
+    if found.notices:
+        warnings.warn("\n".join(found.notices), TableWarning, stacklevel=4)
+    return found.inputs
+
+
+def as_row(model: Any, x: Any, *, missing: bool = False, known: bool = True) -> NDArray[np.float64]:
     """Return one row as numbers, shape (N,): as `as_rows`, also of a mapping, a Series or N numbers."""
     network = network_of(model)
     names, named = input_names(network), network.feature_names is not None
+    if isinstance(x, InputRows):
+        return np.array(x, dtype=float).reshape(-1)
+    if network.layout is not None and (raw := _raw_row(x, network.layout, network)) is not None:
+        return _encoded(raw, network.layout, missing, known)[0]
     if named and hasattr(x, "to_dict") and getattr(x, "ndim", 2) == 1:
         x = x.to_dict()
     if isinstance(x, Mapping):
         _check_keys(x, names, "x", missing)
         x = [x.get(name) for name in names]
     return read_rows(x, names, named=named, missing=missing, one=True)[0].astype(float)
+
+
+def _raw_row(x: Any, layout: Layout, network: AnyNetwork) -> Raw | None:
+    """Return one row as the table that a layout knows; None if it is one of inputs already."""
+    if hasattr(x, "to_dict") and getattr(x, "ndim", 2) == 1:
+        x = x.to_dict()
+    if isinstance(x, Mapping):
+        strange = [key for key in x if key not in layout.names and key != layout.target]
+        # Beside a whole row further values are ignored; where one is lacking its name may be misspelt.
+        if strange and set(x) & set(layout.names) and not set(layout.sources) <= set(x):
+            raise ValueError(f"x has values for {strange[0]!r}; the columns are {listed(layout.names)}")
+    elif not is_frame(x) and np.ndim(np.asarray(x, dtype=object)) == 1:
+        x = np.array([list(x)], dtype=object)
+    raw = _raw_of(x, layout, network)
+    if raw is not None and raw.n_rows != 1:
+        raise ValueError(f"x must be one row, got {raw.n_rows}")
+    return raw
 
 
 def as_data(

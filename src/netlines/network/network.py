@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.network.background import Background
 from netlines.network.frozen import Frozen
+from netlines.network.layout import Layout
 from netlines.network.parts import Part
 from netlines.network.probability import Calibration, checked_priors, most_probable
 from netlines.network.protocol import AnyNetwork, FloatArray
 from netlines.network.readout import Answer
 from netlines.network.sums import accurate_sums, compared_sums, weighted_sums
 
-LARGEST = 1e100  # of a value: the squares of larger ones would overflow
 PASS_ON = np.array([[0.0, np.sqrt(2.0)]])  # the output weights of a network with a single hidden unit
 
 
@@ -65,6 +65,8 @@ class Network(AnyNetwork, Frozen):
     origin : array of shape (N,) or None
         The weights multiply x - origin: inputs far from 0 for their spread, such as time stamps, count from
         their smallest training value, others from 0. None if all do.
+    layout : Layout or None
+        How the columns of the user's table became the inputs, if they were more than numbers.
     """
 
     hidden_weights: FloatArray
@@ -76,6 +78,7 @@ class Network(AnyNetwork, Frozen):
     calibration: Calibration | None = None
     background: Background | None = None
     origin: NDArray | None = None
+    layout: Layout | None = None
 
     def __post_init__(self) -> None:
         self._freeze("hidden_weights", "output_weights", "classes")
@@ -93,6 +96,7 @@ class Network(AnyNetwork, Frozen):
         self._freeze("origin", dtype=float)
         if self.origin is not None and self.origin.shape != (self.n_features,):
             raise ValueError(f"origin must have shape {(self.n_features,)}, got {self.origin.shape}")
+        check_layout(self.layout, self)
 
     def _check_calibration(self, calibration: Calibration) -> None:
         """Raise an error if the calibration is not one of as many outputs, hidden units and classes."""
@@ -164,8 +168,8 @@ class Network(AnyNetwork, Frozen):
         return self.readout.by_class(self.readout.flat(output.T)).T
 
     def with_feature_names(self, names: Sequence[str] | None) -> Network:
-        """Return the network with other names of its inputs, or with none."""
-        return replace(self, feature_names=checked_names(names, self.n_features))
+        """Return the network with other names of its inputs, or with none; with them goes the layout."""
+        return replace(self, feature_names=checked_names(names, self.n_features), layout=None)
 
     def with_networks(self, networks: Sequence[Network]) -> Network:
         """Return what the network is with another network as its only part: that one."""
@@ -276,6 +280,14 @@ def checked_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ..
     if len(names) != n_features:
         raise ValueError(f"feature_names must name {n_features} inputs, got {len(names)} names")
     return tuple(names)
+
+
+def check_layout(layout: Layout | None, network: AnyNetwork) -> None:
+    """Raise an error if a layout makes other inputs than those of a network."""
+    if layout is not None and layout.feature_names != network.feature_names:
+        raise ValueError(
+            f"layout must make the inputs {network.feature_names}, it makes {layout.feature_names}"
+        )
 
 
 def check_background(background: Background | None, n_features: int) -> None:

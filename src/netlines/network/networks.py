@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from netlines.network.background import Background
 from netlines.network.frozen import Frozen
-from netlines.network.network import Network, check_background, checked_names
+from netlines.network.layout import Layout
+from netlines.network.network import Network, check_background, check_layout, checked_names
 from netlines.network.parts import (
     Part,
     check_one_for_each_class,
@@ -76,6 +77,8 @@ class Networks(AnyNetwork, Frozen):
         The shares that are expected of the rows to predict; None: those of the training rows.
     background : Background or None
         What is remembered of the training rows of all classes.
+    layout : Layout or None
+        How the columns of the user's table became the inputs, if they were more than numbers.
 
     Examples
     --------
@@ -100,6 +103,7 @@ class Networks(AnyNetwork, Frozen):
     training_priors: NDArray | None = None
     priors: NDArray | None = None
     background: Background | None = None
+    layout: Layout | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in (("scheme", SCHEMES), ("voting", VOTING)):
@@ -114,6 +118,7 @@ class Networks(AnyNetwork, Frozen):
         self._set_priors()
         self._check()
         check_background(self.background, self.n_features)
+        check_layout(self.layout, self)
 
     def _set_priors(self) -> None:
         """Freeze the priors; those to expect are those of the training rows if there are no others."""
@@ -226,9 +231,9 @@ class Networks(AnyNetwork, Frozen):
         return replace(self, parts=tuple(replace(part, network=network) for part, network in pairs))
 
     def with_feature_names(self, names: Sequence[str] | None) -> Networks:
-        """Return the networks with other names of their inputs, or with none."""
-        names = checked_names(names, self.n_features)
-        return self.with_networks([part.network.with_feature_names(names) for part in self.parts])
+        """Return the networks with other names of their inputs, or with none; with them goes the layout."""
+        names, bare = checked_names(names, self.n_features), replace(self, layout=None)
+        return bare.with_networks([part.network.with_feature_names(names) for part in self.parts])
 
     def with_priors(self, priors: Any) -> Networks:
         """Return the networks that expect other shares of the classes; None: those of the training rows."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from netlines.network.background import Background, unknown
 from netlines.network.frame import Frame
+from netlines.network.layout import Layout
 from netlines.network.readout import EACH, ONE, Answer, Readout
 from netlines.network.sums import accurate_sums
 
@@ -31,6 +32,7 @@ class AnyNetwork:
     if TYPE_CHECKING:
         classes: NDArray
         background: Background | None
+        layout: Layout | None
 
         @property
         def scheme(self) -> str | None: ...
@@ -93,6 +95,12 @@ class AnyNetwork:
     def surroundings(self) -> Background:
         """The background, or if there is none one of standardised inputs."""
         return unknown(self.n_features) if self.background is None else self.background
+
+    def with_layout(self, layout: Layout | None) -> AnyNetwork:
+        """Return the network whose inputs are what a table became, with their names."""
+        if layout is None:
+            return self
+        return replace(self.with_feature_names(layout.feature_names), layout=layout)  # type: ignore[type-var]
 
     def relative(self, X: FloatArray) -> FloatArray:
         """Return rows as the weights multiply them: counted from the origin, if there is one."""

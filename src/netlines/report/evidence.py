@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from netlines.inspection.inputs import as_data, input_names
+from netlines.inspection.answers import completed
+from netlines.inspection.inputs import InputRows, as_data, input_names
 from netlines.inspection.missing.wording import shared_name
 from netlines.network.protocol import AnyNetwork
 from netlines.report.comparison import Scores, compare, peers, small_mlp, usable_folds
+from netlines.tables.gaps import settled
 
 OWN = "netlines"
 FOLDS = 5
+MOST_LACKING = 0.2  # share of incomplete rows that are left out of pictures and comparisons
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,7 @@ class Evidence:
     ----------
     network : Network or Networks
     X, y : arrays
-        The complete rows and their labels.
+        The complete rows and their labels; or all rows, if many lack values, with what is expected of these.
     incomplete, incomplete_y : arrays
         The rows that lack values, NaN in their place, and their labels.
     numbers, incomplete_numbers : arrays of int
@@ -110,10 +113,16 @@ def gather(
     rows, truth = as_data(network, X, y, missing=True)
     labels = network.classes[truth]
     lacking = np.isnan(rows).any(axis=1)
-    complete, known = rows[~lacking], labels[~lacking]
-    if not len(complete):
-        raise ValueError("X has no complete row to report on")
     remarks = []
+    some = ~lacking
+    complete = rows
+    if lacking.mean() > MOST_LACKING or not lacking.size:
+        complete, some = _filled(network, rows), np.ones(len(rows), dtype=bool)
+        remarks.append(
+            f"{int(lacking.sum())} of {len(rows)} rows lack values. Pictures and comparisons take what is "
+            "expected of these instead, given what is known of the row."
+        )
+    complete, known = complete[some], labels[some]
     absent = [label for label in network.classes.tolist() if label not in set(known.tolist())]
     if absent:
         remarks.append(f"No row is of class {', '.join(map(str, absent))}.")
@@ -130,8 +139,16 @@ def gather(
         def tell(fold: int, name: str) -> None:
             begin(next(done), name, usable * len(models))
 
-        scores = compare(models, complete, known, folds=usable, seed=seed, begin=tell, n_jobs=n_jobs)
-    numbers = 1 + np.flatnonzero(~lacking), 1 + np.flatnonzero(lacking)
+        inputs = np.asarray(complete)
+        scores = compare(models, inputs, known, folds=usable, seed=seed, begin=tell, n_jobs=n_jobs)
+    numbers = 1 + np.flatnonzero(some), 1 + np.flatnonzero(lacking)
     return Evidence(
         network, complete, known, rows[lacking], labels[lacking], *numbers, scores, chosen, remarks
     )
+
+
+def _filled(network: AnyNetwork, rows: NDArray) -> NDArray:
+    """Return rows with what is expected of their missing values, whole numbers and categories among them."""
+    found = completed(network, rows)
+    found = found if network.layout is None else settled(found, np.asarray(rows), network.layout)
+    return found.view(InputRows)

@@ -10,8 +10,10 @@ from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import find_domains
 from netlines.inspection.explanation import explain
+from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.nearest.wording import flip_text
+from netlines.network.attributes import attributes_of
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
@@ -98,10 +100,11 @@ def certain(evidence: Evidence) -> str:
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:
     """Return in a few words what would change an answer: the three inputs that have to change most."""
-    flip = explain(evidence.network, row).flip
+    flip = explain(evidence.network, row.view(InputRows)).flip
     if flip is None:
         return "none was found within the range of the training rows"
-    return flip_text(flip, row, evidence.names, evidence.network.surroundings.scale, most=3)
+    scale, attributes = evidence.network.surroundings.scale, attributes_of(evidence.network)
+    return flip_text(flip, row, evidence.names, scale, most=3, attributes=attributes)
 
 
 def missing(evidence: Evidence) -> str:

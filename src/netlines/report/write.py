@@ -17,6 +17,10 @@ from netlines.report.evidence import FOLDS, gather
 from netlines.report.html import paragraph
 from netlines.report.page import make_page
 
+# The folds train on inputs, for which columns have been decided about.
+AS_INPUTS: dict[str, Any] = {f"{name}_features": None for name in ("numeric", "date", "drop", "only")}
+AS_INPUTS["categorical_features"] = "from_dtype"
+
 
 def write_report(
     clf: Any,
@@ -78,7 +82,7 @@ def write_report(
     check_writable(path)
     chosen = getattr(clf, "chosen_", None)
     trainable = hasattr(clf, "get_params") and "n_jobs" in clf.get_params()  # what was loaded is not
-    fresh = clone(clf).set_params(n_jobs=None) if trainable else None
+    fresh = clone(clf).set_params(n_jobs=None, **AS_INPUTS) if trainable else None
     evidence = gather(
         network, fresh, X, y, folds=folds, seed=random_state, n_jobs=n_jobs, chosen=chosen, begin=progress
     )

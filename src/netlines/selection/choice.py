@@ -75,7 +75,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     linear, teacher : what `fit_linear` and `choose_teacher` returned; without a teacher there are no networks
     judge, terms : how to judge and to choose
     """
-    units = [] if terms.only_shared else all_units(data, linear, terms.run)
+    units = [] if terms.only_shared else all_units(data, linear, terms.run, terms.stages)
     best = best_units(judge, units) if units else None
     if teacher is None:
         assert best is not None
@@ -91,6 +91,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
             words = f"{how} the teacher ({teacher.name}): {judge.words(taught)}"
             return Choice(best, [*units, taught], f"out-of-fold {judge.words(best)}, {words}")
     tolerance = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(taught))
+    terms.stages.begin("lessons")
     course = Course.of(data, teacher, terms.seed, terms.run)
     student, students, networks = _taught(course, data, terms, tolerance)
     network = networks[students.index(student)]
@@ -102,6 +103,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
         f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
         f"out-of-fold {judge.words(network)}"
     ) + ("" if best is None else f"; the best single units ({best.name}): {judge.words(best)}")
+    terms.stages.begin("probabilities")
     calibration = calibrated(student, course.lessons, data.priors)
     return Choice(network, candidates, reason, student, calibration, students)
 
@@ -117,13 +119,19 @@ def _taught(
 ) -> tuple[Student, list[Student], list[Candidate]]:
     """Return the student that is taken, all that were taught, and the same as candidates."""
     how: dict[str, Any] = {"seed": terms.seed, "run": terms.run}
+    stages = terms.stages
     every = RULES.of(data.n_classes).every_size
     own = course.lessons if every else course.some, course.exam, terms.max_hidden
-    students = teach_sizes(*own, tolerance=tolerance, report=terms.report, **how)
+    students = teach_sizes(*own, tolerance=tolerance, report=stages.begin_student, **how)
     student = smallest_good(students, tolerance)
     if not every:
         k = students.index(student)
+        stages.begin("again", student.name)
         students[k] = student = teach(course.lessons, course.exam, student.size, **how)
     judged = [one for one in students if every or one is student]
-    networks = {one: course.candidate(data, one, **how) for one in judged}
+    networks = {}
+    for one in judged:
+        words = f"testing a {one.name} on held-out rows"
+        how["run"] = stages.parts("judge", terms.run, len(data.folds), what="fold ", words=words)
+        networks[one] = course.candidate(data, one, **how)
     return student, students, [networks.get(one, distilled(one)) for one in students]

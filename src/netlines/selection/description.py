@@ -6,7 +6,7 @@ shortest description chooses a size without splitting the data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from netlines.network.probability import Calibration
 from netlines.network.weights import normalised
 from netlines.selection.data import Data
 from netlines.selection.fit import Fitted
+from netlines.selection.stages import SILENT, Stages, plan_descriptions
 from netlines.selection.students import SCHEDULES
 from netlines.selection.terms import Terms
 from netlines.training.calibration import fit_stretch, fit_to_labels
@@ -99,9 +100,10 @@ def choose_shortest(
     """
     patterns = condense(X.astype(float), labels, weights, len(classes))
     data = Data.of(patterns, X, classes, names)
-    largest = SCHEDULES.two.sizes[-1] if terms.max_hidden is None else terms.max_hidden
+    largest = _largest(terms)
     plan = Plan(largest, seed=terms.seed, n_threads=terms.n_threads)
-    found = shortest(data, Task.of(patterns, X), plan, terms.report)
+    terms.stages.expect(plan_descriptions(len(INVERSE_TEMPERATURES), largest))
+    found = shortest(data, Task.of(patterns, X), plan, terms.stages)
     best, total = found[0], data.all.weights.sum()
     network = replace(best.network, calibration=calibrate(best.network, data), feature_names=data.names)
     longest = max(one.bits for one in found)
@@ -121,9 +123,16 @@ def choose_shortest(
     return Fitted(network, chosen, results, network.n_nonzero, None, network.temperature, trace)
 
 
-def shortest(
-    data: Data, task: Task, plan: Plan, report: Callable[[str], Any] = lambda stage: None
-) -> list[Description]:
+def most_descriptions(terms: Terms, n_classes: int) -> int:
+    """Return how many stages `choose_shortest` tells of at most."""
+    return len(INVERSE_TEMPERATURES) + _largest(terms)
+
+
+def _largest(terms: Terms) -> int:
+    return SCHEDULES.two.sizes[-1] if terms.max_hidden is None else terms.max_hidden
+
+
+def shortest(data: Data, task: Task, plan: Plan, stages: Stages = SILENT) -> list[Description]:
     """Return descriptions by units at several temperatures and by grown networks, the shortest first.
 
     Each is pruned to integers that make no more errors than it. Networks grow until `plan.max_hidden` units,
@@ -144,14 +153,15 @@ def shortest(
         integers = np.rint(network.hidden_weights * np.concatenate([[1.0], units]))
         bits = description_length(integers, network.output_weights[0], float(weights.sum()), errors)
         found.append(Description(name, network, errors, bits))
-        report(name)
 
     X = np.ascontiguousarray(data.X[:, data.all.pattern] * targets)
     path, _ = unit_path(X, weights, INVERSE_TEMPERATURES)
     planes, _ = data.standardisation.folded(path)
-    for beta, plane in zip(INVERSE_TEMPERATURES, planes, strict=True):
+    for k, (beta, plane) in enumerate(zip(INVERSE_TEMPERATURES, planes, strict=True), start=1):
+        stages.begin("integers", f"{k} of {len(planes)}")
         describe(f"pruned unit at T = {1 / beta:.2g}", plane[None], PASS_ON)
     tried = len(found)
+    stages.begin("grown", "1 unit")
 
     def watch(record: dict[str, Any], layer: Layer) -> bool:
         size = len(layer.hidden)
@@ -161,7 +171,10 @@ def shortest(
         name = "pruned unit" if size == 1 else f"pruned network of {size} units"
         describe(name, layer.user_weights(task), output)
         grown = [one.bits for one in found[tried:]]
-        return len(grown) > PATIENCE and int(np.argmin(grown)) < len(grown) - PATIENCE
+        enough = len(grown) > PATIENCE and int(np.argmin(grown)) < len(grown) - PATIENCE
+        if not enough and size != plan.max_hidden:
+            stages.begin("grown", f"{size + 1} units")
+        return enough
 
     grow(task, plan, watch)
     if not found:

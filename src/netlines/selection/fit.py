@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from numpy.typing import NDArray
@@ -24,14 +25,17 @@ from netlines.selection.choice import Choice, choose
 from netlines.selection.data import Data
 from netlines.selection.folds import wanted_folds
 from netlines.selection.judge import Judge, scores, unjudged
-from netlines.selection.students import Student
-from netlines.selection.teachers.best import choose_teacher
+from netlines.selection.stages import Planned, Table, plan_choice, plan_labels
+from netlines.selection.students import Student, sizes_up_to
+from netlines.selection.teachers.best import AFFORDABLE, choose_teacher
 from netlines.selection.teachers.classifier import fit_classifier
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
 from netlines.selection.units import ONLY
 from netlines.training.patterns import condense
+
+MOST_FOLDS = 1000  # up to which their stages are counted before
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,29 +86,54 @@ def fit(
     directly = terms.only_shared if terms.teacher is None else many
     data = Data.of(patterns, X, classes, names, folds[:1] if many or directly else folds)
     if not folds:
+        terms.stages.begin("usual")
         units = ONLY.of(data.n_classes)(data)
         choice = Choice(units, [units], "too few rows of a class to hold some of them out")
         return _fitted(choice, data, unjudged(units))
     judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()))
+    sizes = tuple(sizes_up_to(terms.max_hidden, data.n_classes))
+    table = Table(data.X.shape[1], data.rows.shape[1], data.n_classes, len(data.folds), sizes)
+    terms.stages.expect(_plan(table, terms, directly))
+    terms.stages.begin("linear")
     linear, teacher = fit_linear(data), None
-    terms.report(linear.name)
     if directly:
         choice = many_rows.choose_directly(data, linear, judge, terms)
     else:
         teacher = _teach(data, linear, terms)
-        if teacher is not None:
-            terms.report(teacher.name)
         choice = choose(data, linear, teacher, judge, terms)
     own = None if teacher is None else teacher.fitted(classes)
     return _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
+
+
+def most_stages(terms: Terms, n_classes: int) -> int | None:
+    """Return how many stages `fit` tells of at most; None if that depends on the rows."""
+    if not isinstance(terms.cv, Integral | None):
+        return None
+    folds = 5 if terms.cv is None else int(terms.cv)
+    if not 1 <= folds <= MOST_FOLDS:
+        return None
+    table = Table(0, 0, n_classes, folds, tuple(sizes_up_to(terms.max_hidden, n_classes)))
+    return max(len(_plan(table, terms, directly)) for directly in (False, True))
+
+
+def _plan(table: Table, terms: Terms, directly: bool) -> list[Planned]:
+    """Return the stages that may come."""
+    if directly:
+        return plan_labels(table, units=table.classes == 2 and not terms.only_shared)
+    affordable = table.patterns <= AFFORDABLE.of(table.classes)
+    auto = ("soft", "kernel", "forest") if affordable else ("soft", "forest")
+    teachers = auto if isinstance(terms.teacher, str) else () if terms.teacher is None else ("teacher",)
+    return plan_choice(table, teachers, units=not terms.only_shared)
 
 
 def _teach(data: Data, linear: Teacher, terms: Terms) -> Teacher | None:
     if terms.teacher is None:
         return None
     if isinstance(terms.teacher, str):
-        return choose_teacher(data, linear, seed=terms.seed, run=terms.run)
-    return fit_classifier(data, terms.teacher, run=terms.run)
+        return choose_teacher(data, linear, seed=terms.seed, run=terms.run, stages=terms.stages)
+    words = f"fitting {type(terms.teacher).__name__} to learn from"
+    run = terms.stages.parts("teacher", terms.run, len(data.folds) + 1, words=words)
+    return fit_classifier(data, terms.teacher, run=run)
 
 
 def _fitted(choice: Choice, data: Data, results: dict[str, NDArray], teacher: Any = None) -> Fitted:

@@ -16,7 +16,7 @@ from netlines.selection.choice import LEAN, Choice
 from netlines.selection.data import Data
 from netlines.selection.folds import Examples
 from netlines.selection.judge import Judge
-from netlines.selection.students import TOLERANCE, Lessons, Student, sizes_up_to, teach
+from netlines.selection.students import TOLERANCE, Lessons, Student, name_of, sizes_up_to, teach
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
 from netlines.selection.units import all_units, best_units, linear_candidate
@@ -49,7 +49,9 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
     fall behind by `LEAN` standard errors. Of more than two classes the units are a multinomial regression.
     """
     (fold,), rules = data.folds, RULES.of(data.n_classes)
-    units = all_units(data, linear, terms.run) if rules.path else [linear_candidate(data, linear)]
+    units = (
+        all_units(data, linear, terms.run, terms.stages) if rules.path else [linear_candidate(data, linear)]
+    )
     units = [] if terms.only_shared else units
     lessons, few = (_lessons(data, fold.train.where(slice(most))) for most in (MOST, FEW))
     exam = _lessons(data, fold.test)
@@ -58,10 +60,10 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
     networks: list[Candidate] = []
     errors: list[float] = []
     for size in sizes_up_to(terms.max_hidden, data.n_classes):
+        terms.stages.begin_student(name_of(size, data.n_classes))
         students.append(teach(lessons, exam, size, **how))
         networks.append(_candidate(students[-1], few, exam, data))
         errors.append(judge.mean(judge.errors(networks[-1])))
-        terms.report(students[-1].name)
         if int(np.argmin(errors)) < len(errors) - rules.patience:
             break
     best = networks[int(np.argmin(errors))]
@@ -76,6 +78,7 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
             other = f"hardly worse than a {student.kind}'s {judge.words(network)}"
             return Choice(unit, candidates, f"held-out {judge.words(unit)}, {other}", students=students)
         reason += f"; the best single units ({unit.name}): {judge.words(unit)}"
+    terms.stages.begin("probabilities")
     calibration = calibrated(student, exam, data.priors)
     return Choice(network, candidates, reason, student, calibration, students)
 

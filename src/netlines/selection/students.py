@@ -68,6 +68,7 @@ SCHEDULES = Cases(
     two=Schedule((1, 2, 3, 4, 5, 6, 8, 11), 16_000, starts=10, finalists=2, steps=25, sweeps=2),
     more=Schedule((2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128), 24_000, starts=4, finalists=1, steps=30),
 )
+KINDS = Cases(two="network", more="shared layer")
 LEADS = Cases[
     Callable[[NDArray], NDArray]
 ](  # of the largest probability over the next one
@@ -147,17 +148,22 @@ class Student:
     @property
     def kind(self) -> str:
         """What it is."""
-        return "network" if len(self.output) == 1 else "shared layer"
+        return KINDS.of(max(2, len(self.output)))
 
     @property
     def name(self) -> str:
         """What to call it."""
-        return "unit" if self.passes_on else f"{self.kind} of {self.size} units"
+        return name_of(self.size, max(2, len(self.output)))
 
     @property
     def n_weights(self) -> int:
         """Number of weights as the paper counts them."""
         return self.hidden.size + (0 if self.passes_on else self.output.size)
+
+
+def name_of(size: int, n_classes: int) -> str:
+    """Return what a student of a size is called."""
+    return "unit" if size == 1 and n_classes == 2 else f"{KINDS.of(n_classes)} of {size} units"
 
 
 def sizes_up_to(largest: int | None, n_classes: int) -> Iterator[int]:
@@ -299,11 +305,15 @@ def teach_sizes(
     run: Callable = map,
     report: Callable[[str], Any] = lambda name: None,
 ) -> list[Student]:
-    """Train students of growing size, up to `largest` or until one disagrees by no more than `tolerance`."""
+    """Train students of growing size, up to `largest` or until one disagrees by no more than `tolerance`.
+
+    The name of each is reported when it begins.
+    """
     students: list[Student] = []
-    for size in sizes_up_to(largest, lessons.p.shape[1]):
+    n_classes = lessons.p.shape[1]
+    for size in sizes_up_to(largest, n_classes):
+        report(name_of(size, n_classes))
         students.append(teach(lessons, exam, size, seed=seed, run=run))
-        report(students[-1].name)
         if students[-1].disagreement <= tolerance:
             break
     return students

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
+from netlines.selection.stages import Stage, Stages
 from netlines.training.threads import in_order
 
 
@@ -21,7 +22,7 @@ class Terms:
     only_shared : whether units in pairs or a tree are no candidates
     seed : decides everything random
     n_threads : how many work at the same time
-    report : called with the name of each stage that is done
+    report : called with each stage when it begins
     """
 
     prefer: str = "balanced"
@@ -32,9 +33,14 @@ class Terms:
     scoring: Any = None
     only_shared: bool = False
     n_threads: int = 1
-    report: Callable[[str], Any] = lambda stage: None
+    report: Callable[[Stage], Any] = lambda stage: None
 
     @property
     def run(self) -> Callable:
         """A `map` of so many threads, with the same order of results."""
         return partial(in_order, n_threads=self.n_threads)
+
+    @cached_property
+    def stages(self) -> Stages:
+        """What tells of the stages."""
+        return Stages(self.report)

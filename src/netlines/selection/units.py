@@ -19,6 +19,7 @@ from netlines.selection.candidate import Candidate
 from netlines.selection.data import Data
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.judge import Judge
+from netlines.selection.stages import SILENT, Stages
 from netlines.selection.teachers.fitted import Linear, fit_ridges
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_line, fit_logistic
@@ -196,14 +197,18 @@ def unit_lines(log_odds: NDArray) -> tuple[NDArray, NDArray]:
     return np.column_stack([np.zeros(len(norm)), np.maximum(norm, 1e-300)]), units
 
 
-def all_units(data: Data, linear: Teacher, run: Callable = map) -> list[UnitsCandidate]:
+def all_units(
+    data: Data, linear: Teacher, run: Callable = map, stages: Stages = SILENT
+) -> list[UnitsCandidate]:
     """Return what single units there are to choose from, the logistic regression last.
 
     Parameters
     ----------
     data, linear : what to learn, and what `fit_linear` returned
     run : `map`, or a parallel one with the same order of results
+    stages : told of the folds
     """
+    run = stages.parts("units", run, len(data.folds), what="fold ")
     schemes = SCHEMES.of(data.n_classes)(data)
     units = [one for scheme in schemes for one in unit_candidates(data, scheme, run)]
     return [*units, linear_candidate(data, linear)]

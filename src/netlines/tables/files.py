@@ -1,29 +1,28 @@
-"""Table files: CSV and Parquet, read and written with the same few rules and errors."""
+"""Tables of any common format: read as they are found, written whole or not at all."""
 
 from __future__ import annotations
 
-import csv
 import os
-import re
-from contextlib import suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-import numpy as np
 from numpy.typing import NDArray
 
 from netlines._files import atomic_write
-from netlines._words import listed
+from netlines._words import count, joined, listed
+from netlines.tables.containers import unpack
+from netlines.tables.formats import read_arrow, read_excel, read_json, read_parquet
+from netlines.tables.names import name_columns
+from netlines.tables.options import check_decimal, check_encoding, check_sep
+from netlines.tables.text import read_text
+from netlines.tables.writing import SUFFIXES, write_frame
 
-SUFFIXES = (".csv", ".parquet")
-ROWS = "rows are counted from 1 without the header"
-
-# What spreadsheets take for the beginning of a formula; of the last four, those of East Asian keyboards.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-_UNSEEN = "\n\x00\u00a0\u200b\ufeff"  # what some spreadsheets pass over before it
-_MISSING_IN_CSV = {"", "?", "NA", "N/A", "n/a", "<NA>", "#N/A", "NaN", "nan", "NULL", "null"}
+STREAM = "-"  # standard input or output
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,173 +32,169 @@ class Table:
     Parameters
     ----------
     frame : pandas.DataFrame
-        The rows and the columns.
-    typed : bool
-        Whether the columns have types of their own (Parquet) or are all text (CSV).
+        The rows and the columns, with row numbers for an index.
+    decimal : {",", "."} or None
+        The sign before the decimals of numbers in texts, if the cells show it or the user said it.
+    notices : tuple of str
+        What was found or left out, a line each.
+    text : bool
+        Whether all cells are texts as in CSV, or have types of their own.
     """
 
     frame: Any
-    typed: bool
+    decimal: str | None = None
+    notices: tuple[str, ...] = ()
+    text: bool = False
 
     @property
     def columns(self) -> list[str]:
         """Names of the columns."""
         return list(self.frame.columns)
 
-    def values(self, name: str, *, incomplete: bool = False) -> NDArray:
-        """Return a column as an array of booleans, of numbers, or of Python strings (dtype object).
 
-        A missing value is a `ValueError` that names the column, the row and the value, unless `incomplete`:
-        then another value of the column stands in its place, "" or 0 if there is none. So is a column of
-        another type.
-        """
-        cells, missing = self._cells(name), self.missing(name)
-        if missing.any():
-            if not incomplete:
-                raise cell_error("missing value", name, int(missing.argmax()), cells)
-            nothing = "" if not self.typed or self.frame[name].dtype == object else 0.0
-            instead = nothing if missing.all() else cells[int(missing.argmin())]
-            cells = [instead if lacks else cell for cell, lacks in zip(cells, missing.tolist(), strict=True)]
-        types = {type(cell) for cell in cells}
-        if types == {str}:
-            return np.array(cells, dtype=object)
-        if types == {int}:
-            return _integers(cells)
-        if types <= {int, float} or types == {bool}:
-            return np.array(cells)
-        found = ", ".join(sorted(kind.__name__ for kind in types))
-        raise ValueError(f"column {name!r} holds {found}; numbers, booleans and text are allowed")
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+) -> Table:
+    """Read a table with at least one row and with different names for its columns.
 
-    def missing(self, name: str) -> NDArray[np.bool_]:
-        """Tell which cells of a column have no value."""
-        if self.typed:
-            return np.asarray(self.frame[name].isna().to_numpy(), dtype=bool)
-        return np.array([cell in _MISSING_IN_CSV for cell in self._cells(name)], dtype=bool)
+    A text has any delimiter, quotes, line ends and encoding; these are found. So are the formats of files
+    whose name does not tell them.
 
-    def _cells(self, name: str) -> list[Any]:
-        cells = self.frame[name].tolist()
-        return cells if self.typed else [cell.strip() if isinstance(cell, str) else "" for cell in cells]
+    Parameters
+    ----------
+    path : path or "-"
+        A file whose name ends in .csv, .tsv, .txt, .dat or .data, .parquet or .pq, .feather or .arrow, .xlsx,
+        .jsonl, .ndjson or .json, and perhaps in .gz, .zst, .zip, .bz2 or .xz. Of other names, and of
+        standard input (-), the content decides.
+    sep : str, optional
+        What divides the cells of a text: a character, or tab, space, comma, semicolon or pipe.
+    decimal : {",", "."}, optional
+        The decimal sign of numbers in texts.
+    encoding : str, optional
+        The encoding of a text, such as cp1252.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or no table, or an option has a wrong value; the message names it.
+    """
+    _import_pandas()
+    sep, decimal, encoding = check_sep(sep), check_decimal(decimal), check_encoding(encoding)
+    shown = "standard input" if os.fspath(path) == STREAM else _printable(os.fspath(path))
+    content = _content(path)
+    try:
+        data, kind = unpack(content, os.fspath(path))
+    except ValueError as error:
+        raise ValueError(f"{shown} {error}") from error
+    del content
+    try:
+        frame, found, notices = _read(data, kind, sep, encoding)
+    except ImportError:
+        raise
+    except Exception as error:  # of damaged files pandas and others raise all kinds
+        if type(error) is MemoryError:  # pyarrow has its own for sizes that a damaged file tells
+            raise
+        expected = isinstance(error, ValueError | OSError | NotImplementedError)
+        what = error if expected else f"it is damaged ({error!r})"
+        raise ValueError(f"{shown} cannot be read as {kind}: {what}") from error
+    if not frame.shape[1]:
+        raise ValueError(f"{shown} is empty")
+    try:
+        frame, more = name_columns(frame)
+    except ValueError as error:
+        raise ValueError(f"{shown}: {error}") from error
+    if kind in ("csv", "xlsx"):
+        frame = _without_empty_end(frame, more)
+    if not len(frame):
+        raise ValueError(f"{shown} has no rows")
+    return Table(frame, decimal or found, (*notices, *more), text=kind == "csv")
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:
-    """Return the suffix of a table's file, .csv or .parquet; anything else is a `ValueError`."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise ValueError(f"{os.fspath(path)} must end in {' or '.join(SUFFIXES)}, got {suffix!r}")
+    """Return the suffix that says how a table is written, .csv for -; anything else is a `ValueError`."""
+    name = os.fspath(path)
+    if name == STREAM:
+        return ".csv"
+    suffix = next((suffix for suffix in SUFFIXES if name.lower().endswith(suffix)), None)
+    if suffix is None:
+        raise ValueError(
+            f"{_printable(name)} must end in {joined(SUFFIXES, 'or')}, got {Path(name).suffix.lower()!r}"
+        )
     return suffix
 
 
-def read_table(path: str | os.PathLike[str]) -> Table:
-    """Read a CSV or Parquet file with at least one row and with different names for its columns."""
-    pd = _import_pandas()
-    suffix = check_suffix(path)
-    name = os.fspath(path)
-    with open(path, "rb") as file:
-        try:
-            frame = _read_csv(pd, file) if suffix == ".csv" else _read_parquet(pd, file)
-        except pd.errors.EmptyDataError as error:
-            raise ValueError(f"{name} is empty") from error
-        except MemoryError:
-            raise
-        except Exception as error:  # of damaged files pandas raises all kinds
-            expected = isinstance(error, ValueError | OSError | NotImplementedError)
-            what = error if expected else f"it is damaged ({error!r})"
-            raise ValueError(f"{name} cannot be read as {suffix[1:]}: {what}") from error
-    frame.columns = [str(column).strip() for column in frame.columns]
-    if "" in frame.columns:
-        raise ValueError(f"{name}: column {list(frame.columns).index('') + 1} has no name")
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()].unique()
-        raise ValueError(f"{name}: more than one column is named {listed(twice)}")
-    if len(frame) == 0:
-        raise ValueError(f"{name} has no rows")
-    return Table(frame.reset_index(drop=True), typed=suffix != ".csv")
+def write_table(table: Table, path: str | os.PathLike[str], *, raw: bool = False, **columns: NDArray) -> None:
+    """Write a table with further columns to a file, whole or not at all, or as CSV to standard output (-).
 
-
-def write_table(
-    table: Table, path: str | os.PathLike[str], *, safe_csv: bool = False, **columns: NDArray
-) -> None:
-    """Write a table with further columns to a CSV or Parquet file, whole or not at all.
-
-    Text is written as it is. With `safe_csv`, for CSV, text that a spreadsheet would run as a formula gets
-    a ' in front of it.
+    Texts that a spreadsheet would run as a formula get a ' in front in the formats that spreadsheets open
+    (CSV, TSV, Excel); with `raw` they are written as they were read.
     """
     suffix = check_suffix(path)
     present = [name for name in columns if name in table.columns]
     if present:
         raise ValueError(f"the table already has a column {listed(present)}, which is to be added: rename it")
     frame = table.frame.assign(**columns)
-    if safe_csv and suffix == ".csv":
-        frame = frame.rename(columns=without_formula)
-        frame = frame.map(without_formula)
-    # Python quotes no text for a lone carriage return, and a ; or a tab divides cells for some spreadsheets.
-    quoted = _holds(frame, "\r;\t" if safe_csv else "\r") if suffix == ".csv" else False
-    with atomic_write(path) as file:
-        if suffix == ".csv":
-            quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
-            frame.to_csv(file, index=False, lineterminator="\n", quoting=quoting)
-        else:
-            frame.to_parquet(file, index=False)
-
-
-def without_formula(cell: Any) -> Any:
-    """Return a cell; if a spreadsheet would run it as a formula, with a ' in front. Numbers stay.
-
-    Examples
-    --------
-    >>> from netlines.tables.files import without_formula
-    >>> without_formula("=1+1"), without_formula("-1e3"), without_formula("- none")
-    ("'=1+1", '-1e3', "'- none")
-    """
-    if not isinstance(cell, str) or not cell.lstrip(_UNSEEN).startswith(_FORMULA):
-        return cell
     try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
+        with _standard_output() if os.fspath(path) == STREAM else atomic_write(path) as file:
+            write_frame(frame, file, suffix, raw=raw)
+    except (ValueError, TypeError, NotImplementedError) as error:  # pyarrow raises all of them
+        raise ValueError(
+            f"{_printable(os.fspath(path))} cannot be written as {suffix[1:]}: {error}"
+        ) from error
 
 
-def _holds(frame: Any, characters: str) -> bool:
-    """Tell whether a text of a table, or a name of its columns, has one of some characters."""
-    texts = (column.tolist() for _, column in frame.items() if column.dtype.kind == "O")
-    wanted = re.compile(f"[{characters}]")
-    every = chain(frame.columns, *texts)
-    return any(wanted.search(text) is not None for text in every if isinstance(text, str))
+def _read(data: bytes, kind: str, sep: str | None, encoding: str | None) -> tuple[Any, str | None, list[str]]:
+    """Return the data frame, the decimal sign and the notices."""
+    if kind == "csv":
+        return read_text(data, sep=sep, encoding=encoding)
+    if kind == "json":
+        frame, notices = read_json(data, encoding)
+    else:
+        readers = {"parquet": read_parquet, "arrow": read_arrow, "xlsx": read_excel}
+        frame, notices = readers[kind](data)
+    return frame, None, notices
 
 
-def cell_error(what: str, column: str, row: int, cells: Any) -> ValueError:
-    """Return the error that names a cell: what is wrong with it, its value, its column and its row."""
-    return ValueError(f"{what} {cells[row]!r} in column {column!r}, row {row + 1} ({ROWS})")
+def _content(path: str | os.PathLike[str]) -> bytes:
+    if os.fspath(path) == STREAM:
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
 
 
-def _integers(cells: list[int]) -> NDArray:
-    """Return an array of integers; numpy alone makes floats of large ones beside small ones."""
-    for dtype in (np.int64, np.uint64):
-        with suppress(OverflowError):
-            return np.array(cells, dtype=dtype)
-    return np.array(cells)
+@contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    """Give a file that goes to standard output when it is whole."""
+    buffer = BytesIO()
+    yield buffer
+    sys.stdout.flush()
+    if sys.stdout.isatty():  # which would obey control characters
+        text = buffer.getvalue().decode()
+        sys.stdout.write(
+            "".join(one if one.isprintable() or one in "\n\t" else ascii(one)[1:-1] for one in text)
+        )
+    else:
+        sys.stdout.buffer.write(buffer.getvalue())
+    sys.stdout.flush()
 
 
-def _read_csv(pd: Any, file: Any) -> Any:
-    """Read every cell as text; with a header pandas would silently rename equal names."""
-    cells = pd.read_csv(
-        file, header=None, dtype=str, keep_default_na=False, skipinitialspace=True, encoding="utf-8-sig"
-    )
-    frame = cells.iloc[1:]
-    frame.columns = cells.iloc[0].fillna("").tolist()
-    return frame
+def _without_empty_end(frame: Any, notices: list[str]) -> Any:
+    """Leave out the last rows if all their cells are empty, as spreadsheets write them."""
+    end = len(frame)
+    while end and frame.shape[1] > 1 and all(cells.iloc[end - 1] in ("", None) for _, cells in frame.items()):
+        end -= 1
+    if end == len(frame):
+        return frame
+    notices.append(f"{count(len(frame) - end, 'empty row')} at the end: left out")
+    return frame.iloc[:end]
 
 
-def _read_parquet(pd: Any, file: Any) -> Any:
-    """Read the columns with their types; a named index is a column like others."""
-    frame = pd.read_parquet(file)
-    if any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
-    for _, column in frame.items():
-        if column.dtype.kind == "O":
-            column.tolist()  # texts are not decoded before: those of a damaged file are an error here
-    return frame
+def _printable(name: str) -> str:
+    return name if name.isprintable() else ascii(name)[1:-1]
 
 
 def _import_pandas() -> Any:

@@ -7,13 +7,14 @@ import os
 import pickle
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
 from numba import njit
 from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.event import Listener, install_listener
 
 _DIGEST = hashlib.sha256
 _SIZE = _DIGEST().digest_size
@@ -90,6 +91,39 @@ class _Cache(FunctionCache):
             super().save_overload(sig, data)
         except Exception:
             _tell_of_no_place()
+
+
+class _Compilations(Listener):
+    """Tells when something begins to be compiled, and when nothing is compiled any more."""
+
+    def __init__(self, begin: Callable[[bool], Any], end: Callable[[], Any]) -> None:
+        self._begin, self._end = begin, end
+        self._under_way = (
+            0  # a function is compiled within another one; numba does it in one thread at a time
+        )
+
+    def on_start(self, event: Any) -> None:
+        """Tell of the outermost function."""
+        self._under_way += 1
+        if self._under_way == 1:
+            self._begin(not _told)
+
+    def on_end(self, event: Any) -> None:
+        """Tell of the outermost function, also if it failed."""
+        self._under_way -= 1
+        if self._under_way == 0:
+            self._end()
+
+
+def while_compiling(begin: Callable[[bool], Any], end: Callable[[], Any]) -> AbstractContextManager:
+    """Return a context in which each compilation is told of; what is found on disk is none.
+
+    Parameters
+    ----------
+    begin : told whether what is compiled can be kept, in the thread that calls the function to be compiled
+    end : called there without arguments
+    """
+    return install_listener("numba:compile", _Compilations(begin, end))
 
 
 _told = False

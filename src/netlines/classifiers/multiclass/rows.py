@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,10 +15,17 @@ from sklearn.base import is_classifier
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, has_fit_parameter, validate_data
+from sklearn.utils.validation import _check_method_params, _check_y, has_fit_parameter, validate_data
 
-from netlines.classifiers.base import _refuse_mixed_labels, checked_weights, times_class_weight
+from netlines.classifiers.base import (
+    NetworkClassifier,
+    _refuse_mixed_labels,
+    checked_weights,
+    times_class_weight,
+)
+from netlines.classifiers.table import learn_inputs, raw_table
 from netlines.network.frame import ends_of
+from netlines.network.layout import Layout
 from netlines.training.separability import Separability
 
 
@@ -34,6 +41,7 @@ class Rows:
     weights : array (n,), `sample_weight` times `class_weight`
     params : what to hand on to the estimator's `fit`, the weights among them if it takes them
     pairwise : whether X is a kernel matrix, whose columns are training rows too
+    layout : what the columns of a table became, if X are these inputs
     """
 
     X: Any
@@ -42,6 +50,7 @@ class Rows:
     weights: NDArray
     params: dict[str, Any]
     pairwise: bool
+    layout: Layout | None = None
 
     @cached_property
     def ends(self) -> NDArray | None:
@@ -98,7 +107,20 @@ def check_rows(scheme: Any, model: Any, X: Any, y: Any, params: dict[str, Any]) 
                 f"the estimator {type(model).__name__} takes no sample_weight, so that {name} can give its "
                 f"rows no different weights, by sample_weight or by class_weight={scheme.class_weight!r}"
             )
-    return Rows(X, labels, classes, weights, params, get_tags(model).input_tags.pairwise)
+    rows = Rows(X, labels, classes, weights, params, get_tags(model).input_tags.pairwise)
+    return _as_inputs(rows, model) if isinstance(model, NetworkClassifier) else rows
+
+
+def _as_inputs(rows: Rows, model: NetworkClassifier) -> Rows:
+    """Return the rows of a table as inputs, the same for all networks; plain arrays as they are."""
+    raw = raw_table(model, rows.X)
+    if raw is None:
+        return rows
+    _, inputs, layout = learn_inputs(model, raw, rows.labels, rows.weights)
+    some = np.flatnonzero(rows.weights > 0)
+    params = _check_method_params(rows.X, rows.params, some)
+    labels, weights = rows.labels[some], rows.weights[some]
+    return replace(rows, X=inputs, labels=labels, weights=weights, params=params, layout=layout)
 
 
 def routing_enabled() -> bool:

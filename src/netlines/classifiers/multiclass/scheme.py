@@ -24,6 +24,8 @@ from netlines.classifiers.base import all_or_nothing
 from netlines.classifiers.multiclass.part import Part, Problem, sequence, train_part
 from netlines.classifiers.multiclass.rows import Rows, check_rows, routing_enabled
 from netlines.classifiers.predictions import as_decision, in_clear_words
+from netlines.classifiers.table import OF_INPUTS, encoded
+from netlines.network.layout import Layout
 from netlines.network.schemes import Combined, agreeing_shares, walk_tree
 
 MANY_NETWORKS = 200  # from here on there is a warning: they took 45 s to train on a table of 400 rows
@@ -36,6 +38,7 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
     """
 
     _in_words: str  # what its networks are, for messages
+    _layout: Layout | None = None  # what the columns of a table became, if networks of netlines learn from it
 
     # The estimator alone says whether weights are routed to it.
     __metadata_request__fit = {"sample_weight": UNUSED}  # noqa: RUF012
@@ -99,6 +102,8 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
             fit_params["sample_weight"] = sample_weight
         model = self._model()
         rows = check_rows(self, model, X, y, fit_params)
+        if rows.layout is not None:
+            model = clone(model).set_params(**OF_INPUTS)
         problems = self._plan(rows)
         if len(problems) > MANY_NETWORKS:
             # Of the level of the caller, below three decorators.
@@ -111,6 +116,10 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
             delayed(train_part)(clone(model), rows, problem, self, task)
             for problem, task in zip(problems, tasks, strict=True)
         )
+        self._layout = rows.layout
+        if rows.layout is not None:
+            for part in parts:
+                part.model.network_ = part.model.network_.with_feature_names(rows.layout.feature_names)
         self._keep(parts, problems, rows.classes)
         self._finish()
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
@@ -164,6 +173,10 @@ class Scheme(CallbackSupportMixin, MetaEstimatorMixin, ClassifierMixin, BaseEsti
     def _checked(self, X: Any) -> Any:
         """Check the input of a fitted estimator; its networks check the values."""
         check_is_fitted(self)
+        if self._layout is not None:
+            model = self.estimators_[0]
+            known, complete = model.missing != "integrate", model.missing == "error"
+            return encoded(model, X, self._layout, known=known, absent=not known, complete=complete)
         if getattr(X, "ndim", 2) > 1:  # else the networks say it better, or take it: texts
             validate_data(self, X, reset=False, skip_check_array=True)
         return X

@@ -120,6 +120,7 @@ class TreeOfNetworksClassifier(Scheme):
     ) -> TreeOfNetworksClassifier:
         """Become a fitted tree out of networks that another scheme has trained."""
         self.order_ = fitted.classes_[sequence(problems)]
+        self._layout = fitted._layout
         self._keep(parts, problems, fitted.classes_)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(fitted, name):

@@ -1,7 +1,7 @@
 """What missing attributes do to an answer: which classes are possible, and which one is the most probable.
 
-`possible` and below it `unknowns`, `allowed`, `pieces` (one is missing) and `several`; `integration`; `study`
-(the paper's). From outside: the names below.
+`possible` and below it `unknowns`, `allowed`, `pieces` (one is missing) and `several`; `integration`;
+`expected`; `study` (the paper's). From outside: the names below.
 """
 
 from netlines.inspection.missing.integration import integrate

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines._words import joined
+from netlines.inspection.attributes import unknown_names
 from netlines.inspection.inputs import as_rows, input_names, network_of
 from netlines.inspection.missing.allowed import allowed_values
 from netlines.inspection.missing.pieces import Pieces, find_pieces
 from netlines.inspection.missing.several import find_classes
 from netlines.inspection.missing.unknowns import Unknown, by_unknowns
-from netlines.inspection.missing.wording import categories_text, pieces_text, shared_name
+from netlines.inspection.missing.wording import categories_text, pieces_text
+from netlines.network.attributes import attributes_of
 from netlines.network.frame import Frame
 from netlines.network.protocol import AnyNetwork
 
@@ -42,16 +44,16 @@ class Possible:
     labels : tuple
         The possible classes, in the order of the classes of the network.
     missing : tuple of str
-        The names of the missing inputs. A one-hot group that is missing as a whole has one name, what stands
-        before "=" in all of them, if they have that in common.
+        The names of the columns that are missing. Without a layout a one-hot group that is missing as a whole
+        has one name, what stands before "=" in all of its inputs, if they have that in common.
     pieces : tuple of Piece
-        Of exactly one missing input: which values lead to which class, in increasing order. Else empty.
+        Of exactly one missing number: which values lead to which class, in increasing order. Else empty.
     exact : bool
         Whether each of the labels is possible and none is left out. If not, points were tried instead.
     finite : bool
         Whether the values of the one missing input or group are a finite set.
     categories : tuple of (str, label)
-        Of exactly one missing group: each category that is possible, and the class it leads to. Else empty.
+        Of exactly one missing category: each one that is possible, and the class it leads to. Else empty.
     """
 
     labels: tuple[Any, ...]
@@ -75,7 +77,7 @@ class Possible:
         elif self.pieces:
             text = pieces_text(self.pieces, names, self.finite)
         elif self.categories:
-            text = categories_text(self.categories)
+            text = categories_text(self.categories, names)
         else:
             text = f"{joined(self.labels, 'or')} depending on {names}"
         return text if self.exact else f"{text} (as far as tried)"
@@ -88,7 +90,8 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     ----------
     model : fitted classifier, Network or Networks
     X : array-like of shape (n, N) or DataFrame
-        Rows; NaN stands for a missing value.
+        Rows of the user's table or of inputs; NaN stands for a missing value. Of the table it is unknown,
+        also where training had missing values: the value is there, but not known.
     ranges : mapping from the name or number of an input to its values, or None
         A tuple (low, high) is a closed interval, None in it an open end; a `range`, a list or an array are
         all the values. Inputs without one have those between the smallest and the largest of the training
@@ -119,7 +122,7 @@ def possible_classes(model: Any, X: ArrayLike, *, ranges: Mapping[Any, Any] | No
     out or in depending on t and u
     """
     network = network_of(model)
-    X = as_rows(network, X, missing=True)
+    X = np.asarray(as_rows(network, X, missing=True, known=False))
     allowed = allowed_values(network, ranges)
     frame = network.frame
     if frame is not None:  # inside nothing is lost by rounding
@@ -137,12 +140,13 @@ def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown], frame: Fr
     """Return the possible classes of rows of which the same is unknown, all of them inside a frame."""
     if not unknowns:
         return [Possible((label,)) for label in network.predict(X).tolist()]
-    names = tuple(name for one in unknowns for name in _names(network, one))
+    names = unknown_names(network, [one.inputs for one in unknowns])
     labels = network.classes.tolist()
     if len(unknowns) == 1:
         (one,) = unknowns
-        if one.choices is not None:
-            return _of_categories(network, X, one, one.choices, names)
+        words, choices = _categories(network, one)
+        if choices is not None:
+            return _of_categories(network, X, one, choices, names, words)
         pieces = find_pieces(network, X, one.inputs[0], one.allowed, frame)
         if frame is not None:
             origin, unit = frame.origin[one.inputs[0]], frame.unit[one.inputs[0]]
@@ -154,29 +158,38 @@ def _of_rows(network: AnyNetwork, X: NDArray, unknowns: list[Unknown], frame: Fr
     ]
 
 
-def _names(network: AnyNetwork, unknown: Unknown) -> list[str]:
-    """Return the names of unknown inputs; a whole group has one, that of all its categories."""
-    names = [input_names(network)[i] for i in unknown.inputs]
-    name = shared_name(names)
-    return [name] if name is not None and unknown.inputs in network.surroundings.groups else names
+def _categories(network: AnyNetwork, unknown: Unknown) -> tuple[list[str], NDArray | None]:
+    """Return what unknown inputs can be, as NAME=VALUE, and their values then; None of a number."""
+    i = unknown.inputs[0]
+    one = next(one for one in attributes_of(network) if i in one.inputs)
+    if unknown.choices is not None:
+        names, on = input_names(network), f"={unknown.choices.max():g}"
+        return [names[i] if one.is_category else f"{names[i]}{on}" for i in unknown.inputs], unknown.choices
+    two = not unknown.allowed.given and unknown.allowed.finite and unknown.allowed.size == 2
+    if one.column is None or not two or one.kind == "number":
+        return [], None
+    words = [f"{one.name}=0", f"{one.name}=1"] if one.kind == "boolean" else [one.off(i), one.on(i)]
+    return words, unknown.allowed.at([0, 1])[:, None]
 
 
 def _of_categories(
-    network: AnyNetwork, X: NDArray, unknown: Unknown, choices: NDArray, names: tuple[str, ...]
+    network: AnyNetwork,
+    X: NDArray,
+    unknown: Unknown,
+    choices: NDArray,
+    names: tuple[str, ...],
+    words: list[str],
 ) -> list[Possible]:
-    """Return what each category of the one unknown group leads to, row by row."""
+    """Return what each category of the one unknown attribute leads to, row by row."""
     filled = np.repeat(X, len(choices), axis=0)
     filled[:, list(unknown.inputs)] = np.tile(choices, (len(X), 1))
     labels = network.classes.tolist()
-    inputs = [input_names(network)[i] for i in unknown.inputs]
-    on = "" if shared_name(inputs) is not None else f"={choices.max():g}"
     result = []
     for answers in network.predict(filled).reshape(len(X), -1).tolist():
         # Inputs that a known one settles have no category of their own.
-        pairs = zip(inputs, answers, strict=True) if len(answers) == len(inputs) else ()
+        pairs = zip(words, answers, strict=True) if len(answers) == len(words) else ()
         possible = tuple(label for label in labels if label in answers)
-        categories = tuple((f"{category}{on}", label) for category, label in pairs)
-        result.append(Possible(possible, names, finite=True, categories=categories))
+        result.append(Possible(possible, names, finite=True, categories=tuple(pairs)))
     return result
 
 

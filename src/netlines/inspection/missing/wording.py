@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from netlines._words import enough_digits, joined
+from netlines.network.attributes import shared_name
 
 if TYPE_CHECKING:
     from netlines.inspection.missing.possible import Piece
@@ -29,8 +30,10 @@ def pieces_text(pieces: Sequence[Piece], name: str, finite: bool) -> str:
     return ", ".join([*texts, f"{last} {rest}"])
 
 
-def categories_text(categories: Sequence[tuple[str, Any]]) -> str:
+def categories_text(categories: Sequence[tuple[str, Any]], name: str | None = None) -> str:
     """Say for which categories, given as NAME=VALUE with their labels, which class is the answer.
+
+    The name may have a = in it if it is given.
 
     Examples
     --------
@@ -38,22 +41,17 @@ def categories_text(categories: Sequence[tuple[str, Any]]) -> str:
     >>> categories_text([("hue=red", "stop"), ("hue=amber", "stop"), ("hue=green", "go")])
     'go for hue = green, stop otherwise'
     """
-    name = shared_name([category for category, _ in categories])
+    if name is None or not all(category.startswith(f"{name}=") for category, _ in categories):
+        name = shared_name([category for category, _ in categories])
     by_label: dict[Any, list[str]] = {}
     for category, label in categories:
-        value = category if name is None else category.partition("=")[2]
+        value = category if name is None else category.removeprefix(f"{name}=")
         by_label.setdefault(label, []).append(value)
     *first, last = sorted(by_label, key=lambda label: len(by_label[label]))
     of = "" if name is None else f"{name} = "
     return ", ".join(
         [*(f"{label} for {of}{joined(by_label[label], 'or')}" for label in first), f"{last} otherwise"]
     )
-
-
-def shared_name(names: Sequence[str]) -> str | None:
-    """Return what stands before the first = of all names, or None if it is not the same."""
-    found = {name.partition("=")[0] if "=" in name else None for name in names}
-    return found.pop() if len(found) == 1 else None
 
 
 def _condition(piece: Piece, k: int, n_pieces: int, finite: bool, digits: int) -> str:

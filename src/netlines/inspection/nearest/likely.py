@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines.inspection.inputs import InputRows
 from netlines.inspection.nearest.flip import Flip, search_other
+from netlines.network.attributes import attributes_of
 from netlines.network.protocol import AnyNetwork
 
 
@@ -18,7 +20,8 @@ def search_likely(
 
     A half of a yes or a no, or of a category, is no value: inputs of two values stay as they are if other
     inputs can change the answer; next, one of them changes to its other value, or a one-hot group to another
-    category. Also return whether no smaller change of that kind does, or without a flip none at all.
+    category, but not to a missing one. Also return whether no smaller change of that kind does, or without a
+    flip none at all.
 
     Parameters
     ----------
@@ -30,11 +33,12 @@ def search_likely(
     """
     free = range(network.n_features) if features is None else features
     many = [i for i in free if not network.surroundings.two[i]]
-    flip, exact = search_other(network, x, features=many, low=low, high=high) if many else (None, True)
+    start = x.view(InputRows)
+    flip, exact = search_other(network, start, features=many, low=low, high=high) if many else (None, True)
     if flip is None and len(many) < len(free):
         flip = _switch(network, x, set(free), low, high, exact)
         if flip is None:
-            return search_other(network, x, features=free, low=low, high=high)
+            return search_other(network, start, features=free, low=low, high=high)
     return flip, exact
 
 
@@ -57,14 +61,15 @@ def _switch(
 def _switched(network: AnyNetwork, x: NDArray, free: set[int]) -> list[NDArray]:
     """Return the row with one input of two values at the other one, or one group at another category."""
     known, rows = network.surroundings, []
+    gaps = {one.gap for one in attributes_of(network) if one.gap is not None}
     for group in known.groups:
-        if free.issuperset(group) and (x[list(group)] == known.high[list(group)]).sum() == 1:
-            for member in group:
+        if free.issuperset(set(group) - gaps) and (x[list(group)] == known.high[list(group)]).sum() == 1:
+            for member in (i for i in group if i not in gaps):
                 row = x.copy()
                 row[list(group)], row[member] = known.low[list(group)], known.high[member]
                 rows.append(row)
     grouped = {i for group in known.groups for i in group}
-    for i in free - grouped:
+    for i in free - grouped - gaps:
         if known.two[i] and x[i] in (known.low[i], known.high[i]):
             row = x.copy()
             row[i] = known.low[i] + known.high[i] - x[i]

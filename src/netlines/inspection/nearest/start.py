@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.inspection.inputs import as_row, input_names, input_numbers, number_of
-from netlines.network.network import LARGEST
+from netlines.network.layout import LARGEST
 from netlines.network.protocol import AnyNetwork
 
 FAR = 1e12  # standard deviations: hyperplanes further away are never reached

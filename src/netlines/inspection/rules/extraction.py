@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed, wrapped
-from netlines.inspection.inputs import as_rows, network_of, read_rows
+from netlines.inspection.inputs import as_rows, network_of
 from netlines.inspection.rules.attributes import Inputs, read_inputs
 from netlines.inspection.rules.boolean import Cubes, inside, n_literals, shortest_cover
 from netlines.inspection.rules.wording import write_rules
@@ -37,7 +37,7 @@ class Rules:
     units : array of shape (H, N + 1)
         The hyperplanes of all units, bias first.
     inputs : Inputs
-        What is known of the inputs: names, spreads, which are binary or one-hot.
+        What is known of the inputs: names, spreads, attributes, which are binary.
     classes : array of shape (C,)
     order : tuple of int
         The numbers of the classes in the order of the list; the last is that of ELSE.
@@ -104,8 +104,8 @@ class Rules:
         return self.units[self.used_units]
 
     def predict(self, X: Any) -> NDArray:
-        """Return the class of each row by the rules, shape (n,)."""
-        rows = read_rows(X, self.inputs.names, named=self.inputs.named)
+        """Return the class of each row, of the user's table or of inputs, by the rules, shape (n,)."""
+        rows = self.inputs.rows(X)
         if self.network is None:
             codes = sign(self.units[:, 0] + rows @ self.units[:, 1:].T)
         else:
@@ -142,7 +142,7 @@ class Rules:
     def expanded(self) -> Rules:
         """Return rules about single binary inputs that answer every combination of these as these rules do.
 
-        Where exactly one input of a group is on, as of `a1=1`, `a1=2` and `a1=3`, only such combinations
+        Where exactly one input of a category is on, as of `a1=1`, `a1=2` and `a1=3`, only such combinations
         count.
 
         Raises
@@ -157,14 +157,14 @@ class Rules:
                 f"only rules over binary inputs can be expanded, and {listed(unfit)} are not known to be 0 "
                 "and 1; rows of -1 and +1 given as X to extract_rules are allowed, too"
             )
-        attributes = self.inputs.attributes(columns)
-        size = self.inputs.n_combinations(attributes)
+        choices = self.inputs.choices(columns)
+        size = self.inputs.n_combinations(choices)
         if size > MOST_ROWS:
             raise ValueError(
-                f"the rules depend on {len(attributes)} binary inputs or groups of them with {size} "
+                f"the rules depend on {len(choices)} binary inputs or groups of them with {size} "
                 f"combinations; at most {MOST_ROWS} can be expanded: prune the network first"
             )
-        rows, members = self.inputs.combinations(attributes)
+        rows, members = self.inputs.combinations(choices)
         low, high = self.inputs.low[members], self.inputs.high[members]
         units = np.zeros((len(members), self.units.shape[1]))
         units[np.arange(len(members)), 1 + np.array(members, dtype=int)] = 1.0
@@ -206,10 +206,11 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     Parameters
     ----------
     model : fitted classifier of netlines, Network or Networks
-    X : array-like of shape (n_samples, n_features) or None
-        Rows, for example those of the training. The rules give the network's answers to all rows with a code
-        that one of these has; where rows of one code have several answers, the most frequent one. Codes of no
-        row are free. None: all codes count, for a Network of up to 12 units and with unchanged priors.
+    X : array-like of shape (n_samples, n_features), DataFrame or None
+        Rows of the user's table or of inputs, for example those of the training. The rules give the network's
+        answers to all rows with a code that one of these has; where rows of one code have several answers,
+        the most frequent one. Codes of no row are free. Of a table, rows with unknown values do not count:
+        they have no code. None: all codes count, for a Network of up to 12 units and with unchanged priors.
 
     Returns
     -------
@@ -227,7 +228,7 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
     ELSE 0
     """
     network = network_of(model)
-    rows = None if X is None else as_rows(network, X, least=1)
+    rows = None if X is None else _complete_rows(network, X)
     if rows is None:
         codes, numbers = _all_codes(network)
     else:
@@ -248,6 +249,13 @@ def extract_rules(model: Any, X: Any = None) -> Rules:
         n_disagreements=int(len(codes) - counts.max(axis=1).sum()),
         minimal=minimal,
     )
+
+
+def _complete_rows(network: AnyNetwork, X: Any) -> NDArray:
+    """Return rows as numbers, of a table those of which nothing is unknown: the others have no code."""
+    rows = np.asarray(as_rows(network, X, missing=network.layout is not None, least=1))
+    known = rows[~np.isnan(rows).any(axis=1)]
+    return known if len(known) else np.asarray(as_rows(network, X, least=1))  # which says what is unknown
 
 
 def _decision_list(

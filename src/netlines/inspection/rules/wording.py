@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.inspection.rules.attributes import Inputs
+from netlines.inspection.rules.attributes import Choice, Inputs
 from netlines.inspection.rules.boolean import Cubes, n_literals, shortest_cover
+from netlines.network.attributes import Term
+from netlines.network.layout import LARGEST
 from netlines.network.network import sign
 
 if TYPE_CHECKING:
@@ -117,23 +119,23 @@ def _condition(unit: NDArray, state: int, inputs: Inputs, digits: int) -> Count 
     columns = np.flatnonzero(unit[1:])
     if not inputs.binary[columns].all() or not len(columns):
         return _sum_text(unit, state, inputs, digits)
-    attributes = inputs.attributes(columns)
-    counted = _count(unit, state, inputs, attributes)
+    choices = inputs.choices(columns)
+    counted = _count(unit, state, inputs, choices)
     if counted is not None:
         return counted
     whole = _sum_text(unit, state, inputs, digits)
-    if inputs.n_combinations(attributes) > MOST_CASES:
+    if inputs.n_combinations(choices) > MOST_CASES:
         return whole
-    formula, size = _formula(unit, state, inputs, attributes)
+    formula, size = _formula(unit, state, inputs, choices)
     return formula if size <= len(columns) or len(formula) <= len(whole) else whole
 
 
-def _count(unit: NDArray, state: int, inputs: Inputs, attributes: list[tuple[int, ...]]) -> Count | None:
+def _count(unit: NDArray, state: int, inputs: Inputs, choices: list[Choice]) -> Count | None:
     """Return the condition as a count, if each attribute adds either nothing or the same to the sum."""
-    bias, step, choices = float(unit[0]), 0.0, []
-    for attribute in attributes:
-        rows, _ = inputs.combinations([attribute])
-        parts = rows @ unit[1:]
+    bias, step, pairs = float(unit[0]), 0.0, []
+    for one in choices:
+        rows, _ = inputs.combinations([one])
+        parts = np.asarray(rows @ unit[1:])
         bias += parts.min()
         parts = parts - parts.min()
         step = step or parts.max()
@@ -141,21 +143,21 @@ def _count(unit: NDArray, state: int, inputs: Inputs, attributes: list[tuple[int
         if not np.allclose(parts, np.where(on, step, 0.0), rtol=0, atol=1e-9 * step):
             return None
         if on.any():
-            choices.append((inputs.choice(attribute, on), inputs.choice(attribute, ~on)))
-    if not choices:
+            pairs.append((one.text(on), one.text(~on)))
+    if not pairs:
         return None
-    n, needed = len(choices), int(np.ceil(-bias / step - 1e-9))
+    n, needed = len(pairs), int(np.ceil(-bias / step - 1e-9))
     least, most = (needed, n) if state > 0 else (0, needed - 1)
-    yes, no = ("".join(texts).count("≠") for texts in zip(*choices, strict=True))
+    yes, no = ("".join(texts).count("≠") for texts in zip(*pairs, strict=True))
     if no < yes:  # counting the opposite reads better
-        choices = [(b, a) for a, b in choices]
+        pairs = [(b, a) for a, b in pairs]
         least, most = n - most, n - least
-    return Count(tuple(choices), least, most)
+    return Count(tuple(pairs), least, most)
 
 
-def _formula(unit: NDArray, state: int, inputs: Inputs, attributes: list[tuple[int, ...]]) -> tuple[str, int]:
+def _formula(unit: NDArray, state: int, inputs: Inputs, choices: list[Choice]) -> tuple[str, int]:
     """Write the condition as an OR of ANDs of single inputs; also return how many there are."""
-    rows, members = inputs.combinations(attributes)
+    rows, members = inputs.combinations(choices)
     holds = sign(unit[0] + rows @ unit[1:]) == state
     if holds.all() or not holds.any():
         return "always" if holds.all() else "never", 0
@@ -170,47 +172,84 @@ def _formula(unit: NDArray, state: int, inputs: Inputs, attributes: list[tuple[i
     return joined, n_literals(cubes)
 
 
+class Sum(NamedTuple):
+    """A weighted sum and its threshold, scaled to read well: the first weight is positive."""
+
+    terms: list[Term]
+    weights: NDArray
+    missing: list[float | None]  # what each attribute adds where it is missing
+    threshold: float
+    factor: float  # by which all was multiplied; negative if that turned ≥ into ≤
+
+    @classmethod
+    def of(cls, bias: float, terms: list[Term], inputs: Inputs) -> Sum:
+        """Scale a sum to small integers if there are any in its proportions, else to the largest weight 1."""
+        weights = np.array([term.weight for term in terms])
+        integers = _as_integers(weights)
+        scaled = weights / np.abs(weights).max() if integers is None else integers
+        factor = float(scaled[0] / weights[0])
+        factor, scaled = (factor, scaled) if scaled[0] > 0 else (-factor, -scaled)
+        missing = [None if term.missing is None else term.missing * factor for term in terms]
+        threshold = -bias * factor
+        if integers is not None and _are_whole(terms, missing, inputs):
+            threshold = np.ceil(threshold - 1e-9) if factor > 0 else np.floor(threshold + 1e-9)
+        return cls(terms, scaled, missing, threshold, factor)
+
+
+def _are_whole(terms: Sequence[Term], missing: Sequence[float | None], inputs: Inputs) -> bool:
+    """Tell whether all that terms of integer weights can add are integers."""
+    own = [term.inputs[0] for term in terms if not term.is_condition]
+    added = np.array([add for add in missing if add is not None])
+    whole = (inputs.integer[own] | inputs.binary[own]).all()
+    return bool(whole and (np.abs(added - np.rint(added)) <= 1e-9).all())
+
+
 def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
     """Write the condition as a weighted sum and a threshold, what matters most first."""
-    columns = np.flatnonzero(unit[1:])
-    if not len(columns):
-        return "always" if (unit[0] >= 0) == (state > 0) else "never"
-    weights, bias = unit[1:][columns].astype(float), float(unit[0])
-    if np.abs(weights).max() < TINY:  # its reciprocal may be infinite
-        weights, bias = weights * LARGE, bias * LARGE
-    spreads = np.abs(weights) * inputs.scale[columns]
-    two = inputs.binary[columns]  # counted as 0 and 1, whatever their values
-    bias += float(weights[two] @ inputs.low[columns[two]])
-    weights[two] *= (inputs.high - inputs.low)[columns[two]]
-    order = np.argsort(-spreads, kind="stable")
-    columns, weights = columns[order], weights[order]
-    integers = _as_integers(weights)
-    scaled = weights / np.abs(weights).max() if integers is None else integers
-    threshold = -bias * float(scaled[0] / weights[0])
-    up = scaled[0] > 0  # the first weight is written as positive
-    scaled, threshold = (scaled, threshold) if up else (-scaled, -threshold)
-    if integers is not None and (inputs.integer[columns] | inputs.binary[columns]).all():
-        threshold = np.ceil(threshold - 1e-9) if up else np.floor(threshold + 1e-9)
-    relation = {(True, True): "≥", (True, False): "<", (False, True): "≤", (False, False): ">"}
-    spread = float(spreads.max()) * abs(float(scaled[0] / weights[0]))
-    about_zero = threshold + float(scaled @ inputs.origin[columns])
-    alone = len(columns) == 1 and about_zero - threshold == inputs.origin[columns[0]]  # reads better
-    threshold = about_zero if alone else threshold
-    names = [_in_sums(inputs, int(i), from_origin=not alone) for i in columns]
-    terms = [_term(weight, name, digits) for weight, name in zip(scaled, names, strict=True)]
-    left = " ".join(terms).removeprefix(f"+{GLUE}")
+    bias, terms, spreads = inputs.terms(unit)
+    reach = sum(2 * LARGEST * abs(term.weight) + abs(term.missing or 0.0) for term in terms)
+    if reach < abs(bias) or not terms:
+        return "always" if (bias >= 0) == (state > 0) else "never"
+    if max(abs(term.weight) for term in terms) < TINY:  # its reciprocal may be infinite
+        bias, terms, spreads = inputs.terms(unit.astype(float) * LARGE)
+    whole = Sum.of(bias, terms, inputs)
+    origins = np.array([0.0 if term.is_condition else inputs.origin[term.inputs[0]] for term in terms])
+    about_zero = whole.threshold + float(whole.weights @ origins)
+    alone = len(terms) == 1 and about_zero - whole.threshold == origins[0]  # reads better
+    threshold = about_zero if alone else whole.threshold
+    spread = float(spreads.max()) * abs(whole.factor)
     with np.errstate(over="ignore", divide="ignore"):
         finer = int(np.clip(np.log10(np.float64(max(abs(threshold), 1e-300)) / spread), 0, MOST_DIGITS))
+    relation = {(True, True): "≥", (True, False): "<", (False, True): "≤", (False, False): ">"}
     number = _number(threshold, min(digits + 1 + finer, MOST_DIGITS))
-    return f"{left}{GLUE}{relation[bool(up), state > 0]}{GLUE}{number}"
+    end = f"{GLUE}{relation[whole.factor > 0, state > 0]}{GLUE}{number}"
+    names = [_in_sums(inputs, term, from_origin=not alone) for term in terms]
+    texts = [_term(weight, name, digits) for weight, name in zip(whole.weights, names, strict=True)]
+    texts[0] = texts[0].removeprefix(f"+{GLUE}")
+    if len(terms) == 1 and terms[0].missing is not None:  # a condition more instead of what it adds
+        holds = (bias + terms[0].missing >= 0) == (state > 0)
+        return f"{terms[0].attribute.name} is missing OR " * holds + texts[0] + end
+    added = [_if_missing(add, digits) for add in whole.missing]
+    return " ".join(f"{text}{add}" for text, add in zip(texts, added, strict=True)) + end
 
 
-def _in_sums(inputs: Inputs, i: int, *, from_origin: bool) -> str:
-    """Write an input in a sum: in [] if it counts as 0 or 1, in quotes if its name would be misread."""
+def _if_missing(value: float | None, digits: int) -> str:
+    """Write what a number with gaps adds where it is missing, with its sign; "" of any other."""
+    if value is None:
+        return ""
+    text = _number(abs(value), digits)
+    return f" ({'-' if value < 0 and text != '0' else '+'}{text} if missing)".replace(" ", GLUE)
+
+
+def _in_sums(inputs: Inputs, term: Term, *, from_origin: bool) -> str:
+    """Write what a weight multiplies: in [] if it counts as 0 or 1, in quotes if it would be misread."""
+    if term.is_condition:
+        return f"[{term.attribute.one_of(term.inputs)}]"
+    (i,), column = term.inputs, term.attribute.column
     odd = "=" in inputs.names[i]
     if inputs.binary[i] and (odd or inputs.low[i] != 0):
         return f"[{inputs.literal(i, True)}]"
-    name = repr(inputs.names[i]) if odd else inputs.names[i]
+    name = repr(inputs.names[i]) if odd or (column is not None and column.part) else inputs.names[i]
     if not from_origin or not inputs.origin[i]:
         return name
     return f"({name} {'-' if inputs.origin[i] > 0 else '+'} {_number(abs(inputs.origin[i]), MOST_DIGITS)})"

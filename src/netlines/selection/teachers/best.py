@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.selection.data import Data
+from netlines.selection.stages import SILENT, Stages
 from netlines.selection.teachers.classifier import fit_forest
 from netlines.selection.teachers.fitted import fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
@@ -19,7 +20,9 @@ from netlines.training.cases import Cases
 AFFORDABLE = Cases(two=2000, more=4000)  # patterns up to which the kernel, whose cost is cubic, is tried
 
 
-def choose_teacher(data: Data, linear: Teacher, *, seed: int, run: Callable = map) -> Teacher:
+def choose_teacher(
+    data: Data, linear: Teacher, *, seed: int, run: Callable = map, stages: Stages = SILENT
+) -> Teacher:
     """Fit the teachers that are affordable and return the best of them or of the means of some.
 
     Parameters
@@ -28,11 +31,14 @@ def choose_teacher(data: Data, linear: Teacher, *, seed: int, run: Callable = ma
     linear : what `fit_linear` returned
     seed : decides the starts of the soft networks and the trees of the forest
     run : `map`, or a parallel one with the same order of results
+    stages : told of each teacher
     """
-    teachers = [linear, fit_soft_networks(data, seed=seed, run=run)]
+    folds = len(data.folds)
+    teachers = [linear, fit_soft_networks(data, seed=seed, run=stages.parts("soft", run, folds, 1))]
     if data.X.shape[1] <= AFFORDABLE.of(data.n_classes):
+        stages.begin("kernel")
         teachers.append(fit_kernel(data))
-    teachers.append(fit_forest(data, seed=seed, run=run))
+    teachers.append(fit_forest(data, seed=seed, run=stages.parts("forest", run, folds + 1)))
     return min(averages(teachers), key=lambda teacher: mean_loss(teacher.held_out, data.folds))
 
 

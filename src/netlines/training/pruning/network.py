@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.frame import Frame
-from netlines.network.network import LARGEST, Network, sign
+from netlines.network.layout import LARGEST
+from netlines.network.network import Network, sign
 from netlines.network.weights import normalised
 from netlines.training.pruning.rounding import rounded
 from netlines.training.pruning.sparse import Net, Rows, Search

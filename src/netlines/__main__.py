@@ -1,4 +1,4 @@
-"""`python -m netlines.cli` is the command `netlines`."""
+"""`python -m netlines` is the command `netlines`."""
 
 from netlines.cli import main
 

@@ -1,0 +1,26 @@
+"""What `netlines evaluate` prints, and what `netlines predict` adds if the truth is in the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netlines.cli.terminal import say, width
+from netlines.report.evaluation_words import error_sentence, short_lines
+
+if TYPE_CHECKING:
+    from netlines.report.evaluation import Evaluation
+
+
+def show_evaluation(evaluation: Evaluation) -> None:
+    """Print all that an evaluation tells."""
+    say(evaluation.text(width()))
+
+
+def summary_lines(evaluation: Evaluation) -> list[str]:
+    """Return the most important of an evaluation in three or four sentences, a line each."""
+    return short_lines(evaluation)
+
+
+def summary_line(evaluation: Evaluation) -> str:
+    """Return the error with its interval in one line, beside that of always giving one answer."""
+    return error_sentence(evaluation)

@@ -1,0 +1,122 @@
+"""What probabilities are worth whose truth is known: AUC, log-loss, Brier score, calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+from netlines.report.shares import Share, counted
+
+BINS = 10  # of equal numbers of rows, of the expected calibration error
+SAID = (
+    0.0,
+    0.1,
+    0.2,
+    0.3,
+    0.4,
+    0.5,
+    0.6,
+    0.7,
+    0.8,
+    0.9,
+    0.95,
+    0.99,
+    1.0,
+)  # edges of the table of probabilities
+TOLERANCE = 1e-4  # of sums of probabilities, which may be of single precision
+
+
+@dataclass(frozen=True)
+class Said:
+    """Rows whose answer has a probability from `low` to `high`: its mean, and how many answers are right."""
+
+    low: float
+    high: float
+    mean: float
+    right: Share
+
+
+@dataclass(frozen=True)
+class OfProbabilities:
+    """What probabilities are worth, on the rows of the classes that the model knows.
+
+    Attributes
+    ----------
+    rows : int
+    auc : float or None
+        Of two classes; of more the mean over the classes, each against the others. None if one has no rows.
+    log_loss, brier : float
+        Of two classes the Brier score is about the second class, of more it is a sum over the classes.
+    guess_log_loss, guess_brier : float
+        What the shares of the classes would have, said to every row.
+    calibration_error : float
+        The expected one, of the probability of the answer, in bins of equal numbers of rows.
+    said : tuple of Said
+    """
+
+    rows: int
+    auc: float | None
+    log_loss: float
+    brier: float
+    guess_log_loss: float
+    guess_brier: float
+    calibration_error: float
+    said: tuple[Said, ...]
+
+
+def of_probabilities(
+    given: ArrayLike, rows: NDArray[np.bool_], of_class: NDArray, answers: NDArray, n_classes: int
+) -> OfProbabilities | None:
+    """Return what probabilities are worth on the rows of known classes; None if there are no such rows."""
+    p = np.asarray(given, dtype=float)
+    if p.shape != (len(rows), n_classes):
+        raise ValueError(f"probabilities must be of shape {(len(rows), n_classes)}, got {p.shape}")
+    p = p[rows]
+    if not (p >= 0).all() or (np.abs(p.sum(axis=1) - 1) > TOLERANCE).any():
+        raise ValueError("probabilities must be from 0 to 1 with a sum of 1 in each row")
+    if not len(p):
+        return None
+    p, truth, answers = p / p.sum(axis=1, keepdims=True), of_class[rows], answers[rows]
+    hit = truth[:, None] == np.arange(n_classes)
+    shares = hit.mean(axis=0)
+    seen = shares[shares > 0]
+    by_class = [roc_auc_score(hit[:, k], p[:, k]) for k in range(n_classes)] if (shares > 0).all() else []
+    two = n_classes == 2
+    sure, right = p[np.arange(len(p)), answers], truth == answers
+    return OfProbabilities(
+        rows=len(p),
+        auc=float(by_class[1] if two else np.mean(by_class)) if by_class and n_classes > 1 else None,
+        log_loss=float(log_loss(truth, p, labels=range(n_classes))) if n_classes > 1 else 0.0,
+        brier=float(brier_score_loss(hit[:, 1], p[:, 1]) if two else ((p - hit) ** 2).sum(axis=1).mean()),
+        guess_log_loss=float(-(seen * np.log(seen)).sum()),
+        guess_brier=float(shares[1] * shares[0] if two else 1 - (shares**2).sum()),
+        calibration_error=_calibration_error(sure, right),
+        said=_said(sure, right),
+    )
+
+
+def _calibration_error(sure: NDArray, right: NDArray) -> float:
+    """Return by how much probabilities and shares of right answers differ in bins, weighted by their rows.
+
+    The bins have equal numbers of rows as far as equal probabilities stay together.
+    """
+    bins = ((rankdata(sure, method="min") - 1) * BINS // len(sure)).astype(int)
+    return float(np.abs(np.bincount(bins, sure - right)).sum() / len(sure))
+
+
+def _said(sure: NDArray, right: NDArray) -> tuple[Said, ...]:
+    """Return the rows by the probability of their answer; an edge belongs to the bin above it."""
+    bins = np.minimum(np.searchsorted(SAID, sure, side="right") - 1, len(SAID) - 2)
+    return tuple(
+        Said(
+            SAID[k],
+            SAID[k + 1],
+            float(sure[bins == k].mean()),
+            counted(right[bins == k].sum(), (bins == k).sum()),
+        )
+        for k in np.unique(bins)
+    )
