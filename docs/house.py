@@ -28,7 +28,7 @@ COLOURS = {  # Okabe and Ito's, light: who trains, who reads, the value and its 
     "training selection classifiers family": "#cfe6f5",
     "inspection plots report export": "#fde3b3",
     "network tables datasets": "#c9ead9",
-    "cli reproduce": "#f3d9e6",
+    "__main__ cli reproduce": "#f3d9e6",
     "_words _files": "#e8e8e8",
 }
 
