@@ -12,6 +12,9 @@ import pytest
 
 import netlines
 
+# What a reader of the page sees on stderr.
+told = pytest.mark.filterwarnings("ignore::netlines.tables.encode.TableWarning")
+
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted(
     m.name for m in pkgutil.walk_packages(netlines.__path__, "netlines.") if "__main__" not in m.name
@@ -23,6 +26,7 @@ def test_examples_in_docstrings_run(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
+@told
 @pytest.mark.slow
 def test_the_example_in_the_readme_runs():
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
@@ -30,6 +34,7 @@ def test_the_example_in_the_readme_runs():
     assert result.attempted >= 6
 
 
+@told
 @pytest.mark.slow
 @pytest.mark.parametrize("page", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
 def test_the_examples_in_the_documents_run(page):

@@ -56,8 +56,8 @@ SKIPS_ITSELF = "check_array_api_input"
 WITH_SPLITS = {f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")}
 
 
-# Some seconds each, of a dozen fits in as many formats that all come in by one door: `make test` tries them on
-# one estimator, and `test_a_sparse_matrix_gives_the_network_of_its_array` in test_predictions.py on others.
+# Some seconds each, of a dozen fits in as many formats that all come in by one door: `make test` tries them
+# on one estimator, `test_a_sparse_matrix_gives_the_network_of_its_array` in test_predictions.py on others.
 MANY_FORMATS = {"check_estimator_sparse_array", "check_estimator_sparse_matrix"}
 
 

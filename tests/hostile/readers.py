@@ -32,7 +32,7 @@ def certain_is_certain(case: Case, rng: np.random.Generator) -> None:
             lacks = f"row {row} without columns {own.tolist()}"
             demand(answer in one.labels or not one.exact, f"{lacks}: {one}, yet {what} give {answer!r}")
             if one.exact and one.pieces and not one.finite:
-                _in_its_piece(one.pieces, values[hidden[0]], answer, case, f"row {row}, column {hidden[0]}")
+                _in_its_piece(one.pieces, values[own[0]], answer, case, f"row {row}, column {own[0]}")
         demand(str(one), "there are words for what is possible")
 
 

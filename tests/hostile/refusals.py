@@ -29,6 +29,18 @@ def _with_cell(value: Any) -> Callable[[np.ndarray, np.random.Generator], Any]:
     return put
 
 
+def _bad_rows(name: str, case: Case, rng: np.random.Generator) -> Any:
+    """Return bad rows, of columns that are left out too: of these nothing is bad."""
+    X = case.table.X
+    whole = case.network is None or len(case.kept) == X.shape[1]
+    bad = BAD_ROWS[name](X if whole else X[:, case.kept], rng)
+    if whole or not isinstance(bad, np.ndarray) or bad.shape != (len(X), len(case.kept)):
+        return bad
+    rows = X.astype(bad.dtype)
+    rows[:, case.kept] = bad
+    return rows
+
+
 BAD_ROWS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "NaN": _with_cell(np.nan),
     "infinity": _with_cell(-np.inf),
@@ -47,6 +59,7 @@ BAD_ROWS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "ragged": lambda X, rng: [*X.tolist()[1:], [1.0] * (X.shape[1] + 1)],
     "too large an integer": lambda X, rng: [*X.tolist()[1:], [10**400] * X.shape[1]],
 }
+MISSING = ("NaN", "None")  # refused where missing values are to be an error
 OURS = ("1.1e100", "-1e308", "ragged", "too large an integer")  # which other classifiers take, or name
 BAD_LABELS: dict[str, Callable[[np.ndarray, np.random.Generator], Any]] = {
     "one label less": lambda y, rng: y[1:],
@@ -75,6 +88,8 @@ def a_bad_fit_changes_nothing(case: Case, rng: np.random.Generator) -> None:
     name = str(rng.choice(list((BAD_ROWS, BAD_LABELS, BAD_WEIGHTS)[which])))
     if name in OURS and case.network is None:
         return
+    if which == 0 and name == "a text" and case.network is not None:
+        return  # a column of categories
     if which == 0:
         X = BAD_ROWS[name](X, rng)
     elif which == 1:
@@ -82,6 +97,8 @@ def a_bad_fit_changes_nothing(case: Case, rng: np.random.Generator) -> None:
     else:
         weights = BAD_WEIGHTS[name](y, rng)
     where = f"fit with bad {('rows', 'labels', 'weights')[which]} ({name})"
+    if which == 0 and name in MISSING and case.network is not None:
+        case.clf.missing = "error"
     before = dict(vars(case.clf))
     refused(where, lambda: case.clf.fit(X, y, sample_weight=weights))
     after = vars(case.clf)
@@ -98,8 +115,10 @@ def bad_rows_are_refused(case: Case, rng: np.random.Generator) -> None:
     X = case.table.X
     if name in OURS and case.network is None:
         return
-    rows = np.hstack([X, X[:, :1]]) if name == "one column more" else BAD_ROWS[name](X, rng)
+    rows = np.hstack([X, X[:, :1]]) if name == "one column more" else _bad_rows(name, case, rng)
     clf, y = case.clf, case.table.y
+    if name in MISSING and case.network is not None:
+        clf.missing = "error"
     asked: dict[str, Callable[[], Any]] = {
         "predict": lambda: clf.predict(rows),
         "decision_function": lambda: clf.decision_function(rows),
@@ -115,6 +134,10 @@ def bad_rows_are_refused(case: Case, rng: np.random.Generator) -> None:
         }
     if name in ("NaN", "None", "no rows"):  # which stand for missing values there
         asked.pop("possible_classes", None)
+    if name in MISSING and len(X) == 1:
+        asked.pop("explain", None)
+    if name in MISSING and case.network is not None and case.network.layout is not None:
+        asked.pop("extract_rules", None)
     if name in ("nothing",):
         asked.pop("extract_rules", None)
     if (name == "one dimension" and X.shape[0] == X.shape[1]) or (name == "a number" and X.shape[1] == 1):

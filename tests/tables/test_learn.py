@@ -8,12 +8,14 @@ import pandas as pd
 import pytest
 
 from netlines.network.layout import Column
+from netlines.tables import columns as columns_module
 from netlines.tables import learn
 from netlines.tables.cells import of_columns
 from netlines.tables.choices import Choices
+from netlines.tables.columns import RULES
 from netlines.tables.encode import encode
 from netlines.tables.frames import as_raw
-from netlines.tables.learn import RULES, learn_table
+from netlines.tables.learn import learn_table
 
 NAN = np.nan
 SPREAD = [0.5 + (17 * k % 40) ** 2 / 7 for k in range(40)]  # numbers that are nothing else
@@ -93,6 +95,7 @@ def test_dates_become_days_and_whatever_varies():
 def test_weekdays_and_months_stand_in_the_order_of_the_calendar():
     days = [f"2024-01-0{k}" for k in (7, 6, 3, 1)]
     assert columns(days)[1].categories == ("Mon", "Wed", "Sat", "Sun")
+    assert {type(text) for text in columns(days)[1].categories} == {str}
 
 
 # Categories
@@ -373,5 +376,6 @@ def test_tables_without_names_are_remembered_as_such():
     assert (layout.named, layout.names, layout.feature_names) == (False, ("x0", "x1"), ("x0=red", "x1"))
 
 
-def test_the_examples_run():
-    assert doctest.testmod(learn).failed == 0
+@pytest.mark.parametrize("module", [learn, columns_module])
+def test_the_examples_run(module):
+    assert doctest.testmod(module).failed == 0

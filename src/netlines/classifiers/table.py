@@ -6,6 +6,7 @@ Plain arrays of complete numbers pass as they are. Anything else, frames with na
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any, NamedTuple
 
@@ -108,8 +109,7 @@ def learn_inputs(estimator: Any, raw: Raw, labels: NDArray, weights: NDArray) ->
     weighted = None if equal else weights[rows]
     learnt = learn_table(own, choices, labels=labels[rows], weights=weighted)
     if learnt.notices:
-        # Of the level of the caller of `fit`, below its decorators.
-        warnings.warn("\n".join(learnt.notices), TableWarning, stacklevel=7)
+        _warn("\n".join(learnt.notices), TableWarning)
     found, layout = learnt.inputs, learnt.layout
     if raw.single and layout.is_plain:
         found = found.astype(np.float32)
@@ -138,7 +138,7 @@ def encoded(
     if layout.named and not raw.named:
         name = type(estimator).__name__
         what = f"X does not have valid feature names, but {name} was fitted with feature names"
-        warnings.warn(what, UserWarning, stacklevel=5)
+        _warn(what, UserWarning)
     if not (layout.named and raw.named) and len(raw.names) != len(layout.names):
         raise ValueError(
             f"X has {len(raw.names)} features, but {type(estimator).__name__} is expecting "
@@ -146,8 +146,16 @@ def encoded(
         )
     found = encode(raw, layout, known=known, absent=absent, complete=complete, strict=estimator.strict)
     if found.notices:
-        warnings.warn("\n".join(found.notices), TableWarning, stacklevel=5)
+        _warn("\n".join(found.notices), TableWarning)
     return found.inputs.astype(np.float32) if raw.single and layout.is_plain else found.inputs
+
+
+def _warn(message: str, kind: type[Warning]) -> None:
+    """Warn at the line of the user's that called, whatever stands between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in ("netlines", "sklearn"):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)
 
 
 def dense(X: Any) -> Any:

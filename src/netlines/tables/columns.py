@@ -216,7 +216,7 @@ def _parts(raw: Raw, name: str, moments: Moments, facts: Facts) -> tuple[list[Co
     columns = [days]
     for part in ("month", "weekday"):
         column = Column(f"{name}: {part}", "category", name, part)
-        levels = sorted(set(part_of(column, present)), key=_order_of(part))
+        levels = sorted(set(part_of(column, present).tolist()), key=_order_of(part))
         if len(levels) == 2:
             columns.append(replace(column, categories=(levels[1],), base=levels[0]))
         elif len(levels) > 1:
