@@ -67,23 +67,51 @@ def check_python(folder: Path) -> None:
     save_model(flowers, folder / "flowers.json")
     again = load_model(folder / "flowers.json")
     assert again.predict_proba(X).tobytes() == flowers.predict_proba(X).tobytes()
+    check_any_table(folder)
     write_report(flowers, X, y, folder / "flowers.html", folds=0)
     assert "</html>" in (folder / "flowers.html").read_text(encoding="utf-8")
 
 
+def check_any_table(folder: Path) -> None:
+    """Fit texts, categories, dates and gaps as they are, and read what came of it."""
+    random = np.random.default_rng(0)
+    y = random.random(60) < 0.5
+    table = pd.DataFrame(
+        {
+            "size": np.where(random.random(60) < 0.2, np.nan, random.normal(size=60) + 2 * y),
+            "colour": random.choice(["red", "green", "blue"], 60),
+            "grade": pd.Categorical(random.choice(["low", "high"], 60)),
+            "seen": pd.Timestamp("2024-01-29") + pd.to_timedelta(random.integers(0, 60, 60), "D"),
+            "sure": pd.array(random.choice([True, False, None], 60), dtype="boolean"),
+        }
+    )
+    clf = NetLinesClassifierCV(max_hidden=2, random_state=0).fit(table, y)
+    assert clf.score(table[table.columns[::-1]], y) > 0.6
+    save_model(clf, folder / "table.json")
+    again = load_model(folder / "table.json")
+    assert again.predict_proba(table).tobytes() == clf.predict_proba(table).tobytes()
+    assert explain(clf, table.iloc[0]).text()
+    assert str(extract_rules(clf, table))
+
+
 def check_commands(folder: Path) -> None:
-    """Fit, predict, inspect, explain and report from the command line."""
+    """Describe, fit, predict, evaluate, inspect, explain and report from the command line."""
     X, y = load_iris(return_X_y=True, as_frame=True)
     table = X.assign(place=np.where(np.arange(len(X)) % 2, "here", "there"), kind=y)
+    table.loc[::10, "place"] = None
     table.to_csv(folder / "iris.csv", index=False)
     table.to_parquet(folder / "iris.parquet")
     commands = {
         "--help": "reproduce",
+        "--version": netlines.__version__,
+        "describe iris.csv --target kind": "5 columns become",
         "fit --help": "--target",
         "fit iris.csv --target kind -o model.json --folds 2": "cross-validation",
         "fit iris.parquet --target kind -o exact.json --error-free --folds 0": "training errors",
         "predict model.json iris.csv -o answers.csv": "150 rows",
         "predict exact.json iris.parquet -o answers.parquet": "150 rows",
+        "predict model.json iris.csv --quiet": "probability of ",
+        "evaluate model.json iris.csv": "95 % interval",
         "inspect model.json": "hidden units",
         "explain model.json --row 5,3,1.4,0.2,here": "",
         "report model.json --data iris.csv -o page.html --folds 0": "page.html",

@@ -81,8 +81,8 @@ class NetLinesClassifierCV(NetworkClassifier):
     strict : bool, default=False
         Whether a category that training had not is an error; else it counts as "other", or as missing.
     missing : {"auto", "integrate", "error"}, default="auto"
-        What missing values are. "auto": a column with gaps in training gets one more input that tells where
-        they are; gaps in another column, at prediction, are integrated over the training distribution.
+        What missing values are. "auto": gaps that tell something of the class get one more input, which tells
+        where they are; other gaps are unknown, expected in training and integrated over at prediction.
         "integrate": all gaps are. "error": an error (docs/missing.md).
 
     Attributes

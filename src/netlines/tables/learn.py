@@ -116,6 +116,8 @@ def _walk(raw: Raw, choices: Choices, facts: Facts) -> Found:
             left[name] = str(reason)
             continue
         except (ValueError, TypeError) as error:
+            if not str(error).startswith("expected"):
+                raise
             ways = f"{choices.option('drop')} leaves the column out"
             ways += f", {choices.option('categorical')} takes it as categories"
             raise type(error)(f"{error}: {ways}") from error
