@@ -33,7 +33,7 @@ def folder(tmp_path_factory):
 COMMANDS = {
     "fit": ["fit", "t.csv", "--target", "answer", "-o", "new.json", "--max-hidden", "2", "--folds", "0"],
     "predict": ["predict", "model.json", "t.csv", "-o", "new.csv"],
-    "predict to a terminal": ["predict", "model.json", "t.csv"],
+    "predict to stdout": ["predict", "model.json", "t.csv"],
     "describe": ["describe", "t.csv", "--target", "answer"],
     "evaluate": ["evaluate", "model.json", "t.csv"],
     "inspect": ["inspect", "model.json"],
@@ -72,7 +72,7 @@ def test_control_characters_are_written_out():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_what_steers_a_terminal(folder, monkeypatch, capsys, name):
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: name == "predict to a terminal")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: name == "predict to stdout")
     assert _run(COMMANDS[name]) == (2 if name == "error" else 0)
     printed = "".join(capsys.readouterr())
     assert r"\x1b" in printed
@@ -81,7 +81,7 @@ def test_no_command_prints_what_steers_a_terminal(folder, monkeypatch, capsys, n
 
 def test_a_table_that_goes_to_a_pipe_stays_as_it_is(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
-    assert _run(COMMANDS["predict to a terminal"]) == 0
+    assert _run(COMMANDS["predict to stdout"]) == 0
     written = pd.read_csv(io.StringIO(capsys.readouterr().out))
     pd.testing.assert_frame_equal(written.iloc[:, :3], pd.read_csv(folder / "t.csv"))
 
@@ -113,13 +113,16 @@ def test_closed_and_full_outputs_are_no_traceback(folder):
         full = run(folder, "predict", closed=">/dev/full")
         line = b"netlines: error: cannot write to the standard output: No space left on device\n"
         assert (full.returncode, full.stderr) == (2, line)
+        full = run(folder, "predict to stdout", closed=">/dev/full")
+        assert (full.returncode, full.stderr) == (2, b"netlines: error: [Errno 28] No space left on device\n")
         assert run(folder, "error", closed="2>/dev/full").returncode == 2
 
 
-def test_a_reader_that_stops_is_exit_code_one(folder):
+@pytest.mark.parametrize("name", ["inspect", "predict to stdout"])
+def test_a_reader_that_stops_is_exit_code_one(folder, name):
     reader, writer = os.pipe()
     os.close(reader)
-    command = [sys.executable, "-m", "netlines", *COMMANDS["inspect"]]
+    command = [sys.executable, "-m", "netlines", *COMMANDS[name]]
     done = subprocess.run(command, cwd=folder, stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")

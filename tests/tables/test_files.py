@@ -248,6 +248,7 @@ def test_bytes_of_another_encoding_than_was_said_are_named(tmp_path):
         ("bad.json", b"[" * 100_000, "cannot be read as json: "),
         ("bad.json", b" ", "is empty"),
     ],
+    ids=lambda value: "bytes" if isinstance(value, bytes) else str(value)[:40],  # archives hold the time
 )
 def test_a_bad_file_is_named(tmp_path, name, content, message):
     with pytest.raises(ValueError, match=rf"{name}:? {message}"):
