@@ -43,6 +43,7 @@ def test_a_messy_table_becomes_a_model_or_one_line(name, tmp_path, monkeypatch, 
         assert asked or any(line.startswith(f"netlines: {name}: ") for line in lines)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", [name for name, messy in TABLES.items() if not messy.refused])
 def test_the_command_line_and_python_answer_alike(name, tmp_path, monkeypatch):
     path, options = write(name, tmp_path), TABLES[name].options

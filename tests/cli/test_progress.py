@@ -73,6 +73,7 @@ CHOICES = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("clf", CHOICES, ids=str)
 @pytest.mark.parametrize("table", [quadrants, lambda: load_iris(return_X_y=True)], ids=["two", "more"])
 def test_stages_are_told_when_they_begin_and_counted_before(clf, table):
@@ -224,6 +225,7 @@ def test_networks_of_a_scheme_are_numbered(clf, n_jobs):
 # What is shown
 
 
+@pytest.mark.slow
 def test_without_a_terminal_there_is_a_line_a_stage(capsys):
     X, y = quadrants()
     options = {"max_hidden": 3, "cv": 3, "random_state": 0, "n_jobs": None}
@@ -289,6 +291,7 @@ def on_a_terminal(program):
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", written.decode())
 
 
+@pytest.mark.slow
 def test_on_a_terminal_there_is_a_bar_that_ends_full():
     shown = on_a_terminal(FIT % False)
     shares = [int(share) for share in re.findall(r"(\d+) %", shown)]
