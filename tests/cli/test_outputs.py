@@ -1,6 +1,7 @@
 """No command overwrites what it reads, by whatever name it is called."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +37,9 @@ def test_a_name_that_leads_nowhere_is_not_overwritten_either(folder):
     with pytest.raises(ValueError, match=r"would overwrite the file that is read, not_there\.csv"):
         check_output(folder / "not_there.csv", "not_there.csv")
     check_output("new.csv", "table.csv", "model.json")
+
+
+def test_standard_output_is_for_tables_alone():
+    assert check_output(Path("-"), stream=True) is None
+    with pytest.raises(ValueError, match="--output - is standard output, which takes tables only"):
+        check_output(Path("-"))

@@ -10,9 +10,14 @@ from netlines._files import check_writable
 STREAM = "-"  # standard input or output
 
 
-def check_output(output: Path, *read: Path) -> None:
-    """Refuse an output that cannot be written, or is a file that is read, before any work is done for it."""
+def check_output(output: Path, *read: Path, stream: bool = False) -> None:
+    """Refuse an output that cannot be written, or is a file that is read, before any work is done for it.
+
+    `stream` tells whether it may be standard output.
+    """
     if str(output) == STREAM:
+        if not stream:
+            raise ValueError(f"--output {STREAM} is standard output, which takes tables only: name a file")
         return
     for path in read:
         if _are_one(output, path):

@@ -109,7 +109,7 @@ def predict(
     If the table has the true classes, it says how often they were met.
     """
     check_suffix(output)
-    check_output(output, data, model)
+    check_output(output, data, model, stream=True)
     content, layout = _load_with_layout(model)
     network: Any = content.network if priors is None else with_priors(content.network, priors, model)
     table, rows = open_table(data, Dialect(sep, decimal, encoding), quiet=quiet)
