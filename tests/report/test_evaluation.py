@@ -9,7 +9,7 @@ import pytest
 from sklearn import metrics
 
 from netlines.report.evaluation import evaluate
-from netlines.report.shares import Z, wilson
+from netlines.network.shares import Z, wilson
 
 
 def answers_of(n_classes, n=300, seed=0):

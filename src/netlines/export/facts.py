@@ -39,6 +39,8 @@ FACTS = {
     "chosen": Kind(item="prose", null=True),
     "candidates": Kind("*", "object", long=1_000_000),
     "options": Kind(item="object"),
+    "verdict": Kind(item="object"),
+    "source": Kind(item="object"),
 }
 FOLDS = {
     "cross_validated_errors": Kind("*", least=0, most=1, long=LARGEST_COUNT),
@@ -50,12 +52,19 @@ CANDIDATE = {
     **dict.fromkeys(("bits", "n_hidden", "n_weights"), _NUMBER),
     "chosen": Kind(item="flag"),
 }
+_SHARE = Kind(least=0, most=1)
+VERDICT = {
+    "sentences": Kind("*", "prose", long=100),
+    "how": Kind(item="prose"),
+    **dict.fromkeys(("error", "low", "high"), _SHARE),
+}
+SOURCE = dict.fromkeys(("file", "sha256", "date", "command"), Kind(item="prose"))
 OPTIONS = {  # what `netlines fit` can be asked for: the parameters of its classifiers, and two of its own
     "error_free": Kind(item="flag"),
     "folds": _count(),
     "max_hidden": _count(1, null=True),
     "max_errors": Kind(least=0, most=LARGEST_COUNT),
-    "prefer": Kind(item="choice", choices=("small", "balanced", "accurate")),
+    "prefer": Kind(item="choice", choices=("readable", "small", "balanced", "accurate")),
     "criterion": Kind(item="choice", choices=("cv", "mdl")),
     "multiclass": Kind(item="choice", choices=("shared", "pairs", "vote", "tree", "wta")),
     "class_weight": Kind(item="choice", choices=("balanced",)),
@@ -86,6 +95,11 @@ class Facts:
         What it was chosen of: see `netlines.cli.candidates`.
     options : dict
         What the user asked for.
+    verdict : dict
+        What to think of the model: `sentences`, and the `error` on new rows with the ends `low` and `high` of
+        its 95 % interval, measured as `how` says; empty if nobody judged it.
+    source : dict
+        The `file` it was fitted to and the `sha256` of its bytes, the `date` and the `command`.
     """
 
     netlines: str
@@ -98,6 +112,8 @@ class Facts:
     chosen: str | None = None
     candidates: list[dict[str, Any]] = field(default_factory=list)
     options: dict[str, Any] = field(default_factory=dict)
+    verdict: dict[str, Any] = field(default_factory=dict)
+    source: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the facts as a plain JSON value."""
@@ -117,6 +133,8 @@ class Facts:
             check(f"{_WHERE}[{name!r}]", getattr(facts, name), kind, {})
         check(f"{_WHERE}['training_errors']", facts.training_errors, _count(most=facts.rows), {})
         _check_options(facts.options)
+        check_facts(f"{_WHERE}['verdict']", facts.verdict, VERDICT)
+        check_facts(f"{_WHERE}['source']", facts.source, SOURCE)
         for k, candidate in enumerate(facts.candidates):
             check_facts(f"{_WHERE}['candidates'][{k}]", candidate, CANDIDATE)
         for name, kind in FOLDS.items():

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from netlines.export.facts import CANDIDATE, FACTS, FOLDS, OPTIONS
+from netlines.export.facts import CANDIDATE, FACTS, FOLDS, OPTIONS, SOURCE, VERDICT
 from netlines.export.kinds import (
     LARGEST_FACT,
     LARGEST_WEIGHT,
@@ -159,12 +159,21 @@ def _facts() -> dict[str, Any]:
     for name, kind in FOLDS.items():
         by_fold = {**_kind(kind), "minItems": 2}
         entries[name] = {"type": "object", "propertyNames": _TEXT, "additionalProperties": by_fold}
-    candidate = {"type": "object", "maxProperties": MOST_FACTS, "properties": _entries(CANDIDATE)}
-    candidate["additionalProperties"] = _FACT
-    entries["candidates"] = {**entries["candidates"], "items": candidate}
+    entries["candidates"] = {**entries["candidates"], "items": _with_facts(CANDIDATE)}
+    entries |= {"verdict": _with_facts(VERDICT), "source": _with_facts(SOURCE)}
     entries["options"] = {"type": "object", "properties": _entries(OPTIONS), "additionalProperties": False}
     needed = ["netlines", "rows", "seed", "training_errors", "stop_reason", "cross_validated_errors"]
     return {"type": "object", "properties": entries, "required": needed}
+
+
+def _with_facts(table: Mapping[str, Kind]) -> dict[str, Any]:
+    """Return what an object is that has values of a table, and may have plain facts beside."""
+    return {
+        "type": "object",
+        "maxProperties": MOST_FACTS,
+        "properties": _entries(table),
+        "additionalProperties": _FACT,
+    }
 
 
 def _fact() -> dict[str, Any]:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from netlines._words import count, listed
 from netlines.report.evaluation_words import full_text, short_text
 from netlines.report.probability_scores import OfProbabilities, of_probabilities
-from netlines.report.shares import Share, counted
+from netlines.network.shares import Share, counted
 from netlines.tables.cells import text_of
 from netlines.tables.numbers import MISSING, plain_number
 

@@ -10,7 +10,7 @@ from netlines.report.plain_table import plain_table, quoted, short_names, text_w
 if TYPE_CHECKING:
     from netlines.report.evaluation import Evaluation
     from netlines.report.probability_scores import OfProbabilities
-    from netlines.report.shares import Share
+    from netlines.network.shares import Share
 
 MOST_CLASSES = 20  # of a table
 MOST_PAIRS = 10

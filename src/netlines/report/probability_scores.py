@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
-from netlines.report.shares import Share, counted
+from netlines.network.shares import Share, counted
 
 BINS = 10  # of equal numbers of rows, of the expected calibration error
 SAID = (

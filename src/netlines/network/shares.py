@@ -10,21 +10,24 @@ Z = 1.959963984540054  # of an interval of 95 %
 
 @dataclass(frozen=True)
 class Share:
-    """A share of rows that was counted: `hits` of `of`, and the ends of its 95 % interval."""
+    """A share of rows that was counted: `hits` of `of`, and the ends of its 95 % interval.
 
-    hits: int
-    of: int
+    Of rows with weights both are those of as many equal rows as tell as much, and need not be whole.
+    """
+
+    hits: float
+    of: float
     value: float
     low: float
     high: float
 
 
-def wilson(hits: int, of: int) -> tuple[float, float]:
+def wilson(hits: float, of: float) -> tuple[float, float]:
     """Return the ends of Wilson's 95 % interval of a share of which `hits` of `of` were seen.
 
     Examples
     --------
-    >>> from netlines.report.shares import wilson
+    >>> from netlines.network.shares import wilson
     >>> [round(end, 3) for end in wilson(40, 320)]
     [0.093, 0.166]
     """
@@ -32,7 +35,7 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     middle = share + extra / 2
     half = Z * sqrt((share * (1 - share) + extra / 4) / of)
     low, high = (middle - half) / (1 + extra), (middle + half) / (1 + extra)
-    return (0.0 if hits == 0 else low), (1.0 if hits == of else high)
+    return (0.0 if hits <= 0 else low), (1.0 if hits >= of else high)
 
 
 def counted(hits: int, of: int) -> Share:
