@@ -55,7 +55,9 @@ CANDIDATE = {
 _SHARE = Kind(least=0, most=1)
 VERDICT = {
     "sentences": Kind("*", "prose", long=100),
-    "how": Kind(item="prose"),
+    **dict.fromkeys(("how", "what"), Kind(item="prose")),
+    "logistic": Kind(item="flag"),
+    "remarks": Kind("*", "prose", long=100),
     **dict.fromkeys(("error", "low", "high"), _SHARE),
 }
 SOURCE = dict.fromkeys(("file", "sha256", "date", "command"), Kind(item="prose"))

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -312,11 +312,16 @@ def verdict_facts(verdict: Verdict | None) -> dict[str, Any]:
         return {}
     error = verdict.error
     figures = {} if error is None else {"error": error.value, "low": error.low, "high": error.high}
-    return {"sentences": list(verdict.sentences), "how": verdict.how, **figures}
+    about = {"what": verdict.what, "logistic": verdict.logistic, "remarks": list(verdict.remarks)}
+    return {"sentences": list(verdict.sentences), "how": verdict.how, **figures, **about}
+
+
+def verdict_of_facts(facts: Mapping[str, Any], network: AnyNetwork, rows: int, prefer: str) -> Verdict:
+    """Return the verdict about a model from a file, without figures: `measured` gives it new ones."""
+    logistic = bool(facts.get("logistic", False))
+    what = facts.get("what") or what_it_is(network, logistic=logistic)
+    return Verdict(what, logistic, rows, remarks=tuple(facts.get("remarks", ())), prefer=prefer)
 
 
 def _upper(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
-
-
-__all__: Sequence[str] = ["Measured", "Rival", "Verdict", "verdict_facts", "what_it_is"]
