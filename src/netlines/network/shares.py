@@ -12,11 +12,11 @@ Z = 1.959963984540054  # of an interval of 95 %
 class Share:
     """A share of rows that was counted: `hits` of `of`, and the ends of its 95 % interval.
 
-    Of rows with weights both are those of as many equal rows as tell as much, and need not be whole.
+    Of rows with weights both are those of as many equal rows as tell as much.
     """
 
-    hits: float
-    of: float
+    hits: int
+    of: int
     value: float
     low: float
     high: float

@@ -94,9 +94,9 @@ class Verdict:
     >>> truth = np.repeat(["ill", "well"], 100)
     >>> forest = np.where(np.arange(200) % 20 == 0, "ill", truth)
     >>> own = np.where(np.arange(200) % 4 == 0, "ill", truth)
-    >>> measured = Measured.of(truth, own, {"random forest": forest}, how="measured in 5 folds")
+    >>> measured = Measured.of(truth, own, {"random forest": forest}, how="in 5 folds")
     >>> print(Verdict("2 hyperplanes over 3 attributes", False, 200, **measured.figures))
-    2 hyperplanes over 3 attributes: errs on 12.5 % of new rows (95 % interval 8.6 to 17.8 %, measured in 5 folds).
+    2 hyperplanes over 3 attributes: errs on 12.5 % of new rows (95 % interval 8.6 to 17.8 %, in 5 folds).
     Always answering 'ill' errs on 50.0 %, a random forest on 2.5 %.
     A random forest does clearly better (2.5 against 12.5 %): try prefer='accurate'.
     """
@@ -143,7 +143,7 @@ class Verdict:
         return [one for one in self.rivals[1:] if not (self.logistic and one.name == LOGISTIC)]
 
     def _beside(self) -> list[str]:
-        """Say how often others err on the same rows: guessing, a logistic regression, the best of the rest."""
+        """Say how often others err on the same rows: guessing, a logistic regression, the best other."""
         assert self.guess_error is not None
         told = [f"Always answering {self.guess!r} errs on {percent(self.guess_error.value)}"]
         logistic = [one for one in self._others if one.name == LOGISTIC]
@@ -168,8 +168,8 @@ class Verdict:
             said.append(f"{_upper(better.told)} does clearly better {against}: {advice}.")
         elif not said:
             said += self._beside_logistic()
-        if self.error.hits == 0:
-            said.append(f"Not one of {count(round(self.error.of), 'row')} was answered wrongly.")
+        if self.error.value == 0:
+            said.append(f"Not one of {count(self.error.of, 'row')} was answered wrongly.")
         return [*said, *rare]
 
     def _beside_logistic(self) -> list[str]:
@@ -252,7 +252,7 @@ class Measured:
         def share_of(errors: NDArray) -> Share:
             value = min(max(float(share @ errors), 0.0), 1.0)
             hits = value * rows
-            return Share(hits, rows, value, *wilson(hits, rows))
+            return Share(round(hits), round(rows), value, *wilson(hits, rows))
 
         def rival(name: str, answers: NDArray) -> Rival:
             errors = (answers != truth).astype(float)

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines._words import count, listed
+from netlines.network.shares import Share, counted
 from netlines.report.evaluation_words import full_text, short_text
 from netlines.report.probability_scores import OfProbabilities, of_probabilities
-from netlines.network.shares import Share, counted
 from netlines.tables.cells import text_of
 from netlines.tables.numbers import MISSING, plain_number
 

@@ -8,9 +8,9 @@ from netlines._words import count, joined, percent, wrapped
 from netlines.report.plain_table import plain_table, quoted, short_names, text_width
 
 if TYPE_CHECKING:
+    from netlines.network.shares import Share
     from netlines.report.evaluation import Evaluation
     from netlines.report.probability_scores import OfProbabilities
-    from netlines.network.shares import Share
 
 MOST_CLASSES = 20  # of a table
 MOST_PAIRS = 10
