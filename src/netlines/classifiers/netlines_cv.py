@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.metrics import get_scorer_names
+from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from netlines._words import count
@@ -18,9 +19,11 @@ from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.table import CONSTRAINTS, OF_INPUTS
 from netlines.network.probability import checked_priors
+from netlines.network.verdict import CHOSEN_BY, Measured, Verdict, what_it_is
 from netlines.selection.description import choose_shortest, most_descriptions
 from netlines.selection.fit import Fitted, fit, most_stages
 from netlines.selection.stages import Stage
+from netlines.selection.suspicions import suspicions
 from netlines.selection.terms import Terms
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
@@ -87,8 +90,11 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     Attributes
     ----------
+    verdict_ : Verdict
+        What to think of the model: what it is, how often it errs on rows it had not seen, beside guessing, a
+        logistic regression and the best large model, and what follows.
     chosen_ : str
-        What was chosen and why, in one line.
+        The same in one line.
     cv_results_ : dict of arrays
         One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
         `log_loss_se` (all on rows held out), `score` (if there is a `scoring`), `n_hidden`, `n_weights`,
@@ -114,7 +120,7 @@ class NetLinesClassifierCV(NetworkClassifier):
     temperature_ : float or None
         The temperature of a unit, or of all units in pairs or a tree, of the path, in standardised units.
     stop_reason_ : str
-        The same as `chosen_`.
+        Which of the candidates was chosen, and why.
     growth_trace_ : list of dict
         One record a distilled network that was tried, up to the size that was chosen.
     n_epochs_, n_updates_ : int
@@ -218,10 +224,34 @@ class NetLinesClassifierCV(NetworkClassifier):
         fitted = self._choose(X, labels, weights, context)
         take(self, fitted, X, labels, weights)
         self.cv_results_, self.temperature_ = fitted.results, fitted.temperature
+        self.verdict_ = self._judged(fitted, X, labels, weights)
+        self.chosen_ = " ".join(self.verdict_.sentences)
         if self.priors is not None:
             self.set_priors(self.priors)
             wrong = self.network_.predict(X) != self.classes_[labels]
             self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
+
+    def _judged(self, fitted: Fitted, X: NDArray, labels: NDArray, weights: NDArray) -> Verdict:
+        """Return what to think of what was chosen."""
+        tested, rows = fitted.tested, weights > 0
+        logistic = tested is not None and tested.logistic
+        what = what_it_is(self.network_, logistic=logistic)
+        odd = suspicions(self.network_, X[rows], labels[rows])
+        verdict = Verdict(what, logistic, int(rows.sum()), remarks=odd, prefer=self.prefer)
+        if tested is None:
+            return verdict
+        # Classes count by their rows, whatever they weighed in training.
+        own = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[labels])
+        share, weights = tested.share / own[tested.truth], weights / own[labels]
+        measured = Measured.of(
+            self.classes_[tested.truth],
+            self.classes_[tested.answers],
+            {name: self.classes_[answers] for name, answers in tested.others.items()},
+            how=CHOSEN_BY,
+            share=share / share.sum(),
+            rows=float(weights.sum() ** 2 / (weights @ weights)),
+        )
+        return verdict.measured(measured)
 
     def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""
