@@ -26,7 +26,7 @@ ALIKE = 1.0  # standard errors by which a model has to lead a logistic regressio
 FEW_ROWS = 50
 FEW_OF_CLASS = 5
 RARE = 0.1  # share of a class
-FOUND = 0.6  # share of a rare class of which less is worth a word
+FOUND = 0.6  # share of a rare class that is enough
 CHOSEN_BY = "measured in the folds that chose it"
 CHOSEN_ANEW = "measured in {folds} folds, all chosen anew in each"
 
@@ -198,14 +198,15 @@ class Verdict:
         return self._clearly_better_than_logistic() or ["That is somewhat better than a logistic regression."]
 
     def _rare(self) -> list[str]:
-        """Say which classes are rare and mostly missed, or of more than two never found."""
+        """Say how many of rare classes are found, and which of more than two never are."""
         total = sum(of for _, _, of in self.found)
         small = RARE * min(1.0, 2 / max(len(self.found), 1))
         said = []
         for label, hits, of in self.found:
-            if of >= FEW_OF_CLASS and of < small * total and hits < FOUND * of:
-                advice = "choose class_weight='balanced', or a threshold on its probability"
-                said.append(f"Rare class: {hits} of {of} {label!r} found; {advice}.")
+            if FEW_OF_CLASS <= of < small * total:
+                advice = "; choose class_weight='balanced', or a threshold on its probability"
+                enough = hits >= FOUND * of
+                said.append(f"Rare class: {hits} of {of} {label!r} found{'' if enough else advice}.")
             elif hits == 0 and of >= FEW_OF_CLASS and len(self.found) > 2:
                 said.append(f"Class {label!r} is never found ({count(of, 'row')}).")
         return said
