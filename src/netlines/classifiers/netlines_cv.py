@@ -22,6 +22,7 @@ from netlines.network.probability import checked_priors
 from netlines.network.verdict import CHOSEN_BY, Measured, Verdict, what_it_is
 from netlines.selection.description import choose_shortest, most_descriptions
 from netlines.selection.fit import Fitted, fit, most_stages
+from netlines.selection.points.choice import fit_points, most_scores
 from netlines.selection.stages import Stage
 from netlines.selection.suspicions import suspicions
 from netlines.selection.terms import Terms
@@ -44,8 +45,12 @@ class NetLinesClassifierCV(NetworkClassifier):
     ----------
     max_hidden : int >= 1 or None, default=None
         Most hidden units of a network. None: 11, or 128 of a layer that more than two classes share.
-    prefer : {"balanced", "small", "accurate"}, default="balanced"
-        How much error a smaller classifier may cost: a part of a standard error, more than one, or none.
+    prefer : {"readable", "small", "balanced", "accurate"}, default="balanced"
+        How much error a smaller classifier may cost: "small" more than a standard error, "balanced" a part of
+        one, "accurate" none. "readable" is a points score whatever it costs: at most 10 integers, points for
+        conditions such as [glucose ≥ 140] and a cut of their total, which `as_points` prints; 20 for more
+        than two classes, as a sequence of scores. `max_hidden` and `teacher` are not used then
+        (docs/points.md).
     teacher : "auto", None or classifier, default="auto"
         What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression (up
         to 2000 rows), a random forest, or the mean of some, whichever has the lowest log-loss on rows it has
@@ -154,7 +159,7 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     _parameter_constraints: dict = {  # noqa: RUF012
         "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
-        "prefer": [StrOptions({"balanced", "small", "accurate"})],
+        "prefer": [StrOptions({"readable", "small", "balanced", "accurate"})],
         "teacher": [StrOptions({"auto"}), HasMethods(["fit", "predict"]), None],
         "cv": ["cv_object"],
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
@@ -255,6 +260,11 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""
+        if self._readable and self._scheme not in (None, "auto", "tree"):
+            raise ValueError(
+                f"multiclass={self.multiclass!r}: with prefer='readable' more than two classes are a sequence "
+                "of points scores; allowed are 'auto' and 'tree'"
+            )
         if not self._directly():
             return self._delegate(X, labels, weights, context)
         under_way: list[Any] = []
@@ -269,7 +279,7 @@ class NetLinesClassifierCV(NetworkClassifier):
             effective_n_jobs(self.n_jobs),
             partial(self._report, context, under_way),
         )
-        choose = choose_shortest if self.criterion == "mdl" else fit
+        choose = choose_shortest if self.criterion == "mdl" else fit_points if self._readable else fit
         fitted = choose(X, labels, weights, self.classes_, self._input_names, terms)
         self._report(context, under_way)
         return fitted
@@ -326,13 +336,22 @@ class NetLinesClassifierCV(NetworkClassifier):
     def _most_subtasks(self) -> int | None:
         if not self._directly():
             return 1
+        if self._readable:
+            return most_scores(self.cv)
         only_shared = self._scheme == "shared"
         terms = Terms(max_hidden=self.max_hidden, teacher=self.teacher, cv=self.cv, only_shared=only_shared)
         most = most_descriptions if self.criterion == "mdl" else most_stages
         return most(terms, len(self.classes_))
 
+    @property
+    def _readable(self) -> bool:
+        """Whether a points score is wanted."""
+        return self.prefer == "readable" and self.criterion == "cv"
+
     def _directly(self) -> bool:
         """Tell whether the choice is not handed to a scheme."""
+        if self._readable:
+            return True
         return self._scheme in ((None,) if self.criterion == "mdl" else (None, "auto", "shared"))
 
 
