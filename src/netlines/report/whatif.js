@@ -1,0 +1,276 @@
+// The panel: fields for all attributes, the answer, the reasons and the nearest other answers beside them.
+// All texts of the user go into the page as text, never as HTML.
+
+const FEW = 10, MOST_CLASSES = 10, MOST_REASONS = 5, MOST_FLIPS = 4;
+const model = JSON.parse(document.getElementById("whatif-value").textContent);
+const place = document.getElementById("whatif");
+
+// ---- words
+
+const minus = (text) => text.replace("-", "−");
+const wordOf = (one) => (one.gap ? "missing" : "unknown");
+const lackOf = (one) => (one.gap ? MISSING : UNKNOWN);
+const lacks = (value) => value === UNKNOWN || value === MISSING;
+
+function shown(one, value) {
+  if (lacks(value)) return value === MISSING ? "missing" : "unknown";
+  if (typeof value !== "number") return value.replace("T", " ");
+  const digits = Math.max(one.decimals, 0), short = Number(value.toFixed(Math.min(digits + 1, 20)));
+  return minus(String(short === 0 && value !== 0 ? Number(value.toPrecision(3)) : short));
+}
+
+function percent(share) {
+  if (share > 0.999 && share < 1) return "> 99.9 %";
+  if (share < 0.001 && share > 0) return "< 0.1 %";
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function factor(effect) {
+  const size = Math.exp(Math.abs(effect));
+  const text = size >= 1000 ? "1000 or more" : size >= 100 ? size.toFixed(0) : size >= 10 ? size.toFixed(1) : size.toFixed(2);
+  return `${effect > 0 ? "×" : "÷"} ${text}`;
+}
+
+// ---- elements
+
+/** Return a new element; `attributes` are set as they are, children may be texts. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+// ---- one field an attribute
+
+/** Return the field of a number: a box for any value, and a slider over those of training. */
+function numberField(one, id, tell) {
+  const step = one.whole ? 1 : 10 ** -one.decimals;
+  const [first, last] = [Math.floor(one.low / step), Math.ceil(one.high / step)];
+  const box = make("input", { type: "number", id, step: "any", inputmode: "decimal", autocomplete: "off", "aria-describedby": `${id}-note` });
+  const slider = make("input", { type: "range", min: first, max: last, step: 1, "aria-label": `${one.name}, slider`, disabled: first >= last });
+  const check = make("input", { type: "checkbox", "aria-label": `${one.name} is ${wordOf(one)}` });
+  const note = make("span", { class: "wi-note", id: `${id}-note` });
+  const ends = () => `training had ${shown(one, one.low)} to ${shown(one, one.high)}`;
+  const show = (value, typed = false) => {
+    check.checked = lacks(value);
+    if (!typed) box.value = lacks(value) ? "" : String(value);
+    slider.classList.toggle("wi-off", lacks(value));
+    if (!lacks(value)) slider.value = String(Math.round(value / step));
+    slider.setAttribute("aria-valuetext", shown(one, value));
+    const outside = one.seen && !lacks(value) && (value < one.low || value > one.high);
+    note.classList.toggle("wi-warning", outside);
+    note.textContent = outside ? `outside: ${ends()}` : one.seen ? ends() : "range of training not known";
+  };
+  slider.addEventListener("input", () => {
+    const value = Number((Number(slider.value) * step).toFixed(one.whole ? 0 : Math.min(one.decimals, 20)));
+    tell(Math.min(Math.max(value, one.low), one.high));
+  });
+  box.addEventListener("input", () => {
+    const value = box.value.trim() === "" ? NaN : Number(box.value);
+    tell(Number.isFinite(value) && Math.abs(value) <= 1e100 ? value : lackOf(one), true);
+  });
+  check.addEventListener("change", () => tell(check.checked ? lackOf(one) : one.usual));
+  const absent = make("label", { class: "wi-absent" }, check, wordOf(one));
+  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), box);
+  return { element: make("div", { class: "wi-field" }, head, slider, make("div", { class: "wi-foot" }, note, absent)), show };
+}
+
+function choiceField(one, id, tell) {
+  const list = make("select", { id });
+  one.texts.forEach((text, k) => list.append(make("option", { value: k }, text)));
+  list.append(make("option", { value: -1 }, `— ${wordOf(one)} —`));
+  list.addEventListener("change", () => tell(list.value === "-1" ? lackOf(one) : one.texts[Number(list.value)]));
+  const show = (value) => { list.value = String(lacks(value) ? -1 : one.texts.indexOf(value)); };
+  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), list);
+  return { element: make("div", { class: "wi-field" }, head), show };
+}
+
+function dateField(one, id, tell) {
+  const box = make("input", { type: one.timed ? "datetime-local" : "date", id, "aria-describedby": `${id}-note` });
+  const check = make("input", { type: "checkbox", "aria-label": `${one.name} is ${wordOf(one)}` });
+  const note = make("span", { class: "wi-note", id: `${id}-note` });
+  const ends = `training had ${shown(one, one.low)} to ${shown(one, one.high)}`;
+  const show = (value, typed = false) => {
+    check.checked = lacks(value);
+    if (!typed) box.value = lacks(value) ? "" : value;
+    const outside = !lacks(value) && (value < one.low || value > one.high);
+    note.classList.toggle("wi-warning", outside);
+    note.textContent = outside ? `outside: ${ends}` : ends;
+  };
+  box.addEventListener("input", () => tell(box.value === "" ? lackOf(one) : box.value, true));
+  check.addEventListener("change", () => tell(check.checked ? lackOf(one) : one.usual));
+  const absent = make("label", { class: "wi-absent" }, check, wordOf(one));
+  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), box);
+  return { element: make("div", { class: "wi-field" }, head, make("div", { class: "wi-foot" }, note, absent)), show };
+}
+
+// ---- what is said
+
+/** Return the bars of the classes: probabilities, or of incomplete rows the shares of possible values. */
+function bars(answer) {
+  const p = answer.p ?? answer.shares;
+  if (p === null) return [];
+  const order = p.map((_, k) => k).sort((a, b) => (a === answer.label ? -1 : b === answer.label ? 1 : p[b] - p[a]));
+  const items = order.slice(0, MOST_CLASSES).map((k) => {
+    const bar = make("span", { class: "wi-bar", "aria-hidden": "true" }, make("i"));
+    bar.firstChild.style.width = `${100 * p[k]}%`;
+    const kind = k === answer.label ? "wi-class wi-own" : "wi-class";
+    return make("li", { class: kind }, make("span", { class: "wi-name" }, model.classes[k]), bar, make("b", {}, percent(p[k])));
+  });
+  const left = order.length - items.length;
+  if (left > 0) items.push(make("li", { class: "wi-more" }, `and ${left} more classes with less`));
+  return items;
+}
+
+function reasonItem(one, value, effect, largest) {
+  const side = effect > 0 ? "wi-for" : "wi-against";
+  const bar = make("span", { class: `wi-signed ${side}`, "aria-hidden": "true" }, make("i"));
+  bar.firstChild.style.width = `${50 * Math.abs(effect) / largest}%`;
+  const how = model.probability ? factor(effect) : `${effect > 0 ? "+" : "−"}${Math.abs(effect).toPrecision(2)}`;
+  const word = make("span", { class: "wi-spoken" }, effect > 0 ? "speaks for it:" : "speaks against it:");
+  const values = make("span", { class: "wi-values" }, ` ${shown(one, value)}`);
+  const usual = make("small", {}, ` usual ${shown(one, one.usual)}`);
+  return make("li", {}, make("span", { class: "wi-name" }, one.name, values, usual), word, bar, make("b", {}, how));
+}
+
+function flipItem(one, now, flip, apply) {
+  const text = `${one.name} ${shown(one, now)} → ${shown(one, flip.value)}`;
+  const button = make("button", { type: "button", class: "wi-try", "aria-label": `try ${text}` }, "try");
+  button.addEventListener("click", () => apply(flip));
+  const far = make("small", {}, ` ${flip.distance.toPrecision(2)} standard deviations`);
+  return make("li", {}, make("span", {}, `${text} gives `, make("b", {}, model.classes[flip.label]), far), button);
+}
+
+/** Return the one sentence that is read out. */
+function sentence(answer, settings) {
+  if (answer === null) {
+    return `More values are unknown than this page can average over: at most ${1 + model.draws.length}. Set some of them.`;
+  }
+  const label = model.classes[answer.label], outside = model.attributes.filter((one, a) =>
+    one.seen && !lacks(settings[a]) && (settings[a] < one.low || settings[a] > one.high)).map((one) => one.name);
+  let text = `The model answers ${label}`;
+  if (answer.p !== null) text += ` with a probability of ${percent(answer.p[answer.label])}`;
+  else if (answer.shares !== null) text += `, as it would for ${percent(answer.shares[answer.label])} of what the unknown values may be`;
+  text += ".";
+  if (answer.unknown && answer.p !== null) text += " What is unknown is averaged over, given the other values.";
+  if (outside.length) text += ` Outside of what training had: ${outside.join(", ")}. The answer is a guess there.`;
+  return text;
+}
+
+// ---- the whole panel
+
+let start = 0, settings = model.starts[0].slice(), fields = [], later = 0, spoken = 0;
+
+const headline = make("p", { class: "wi-headline" });
+const classes = make("ul", { class: "wi-classes", "aria-label": "Probabilities of the classes" });
+const status = make("p", { class: "wi-status", role: "status", "aria-live": "polite", "aria-atomic": "true" });
+const reasons = make("ul", { class: "wi-reasons" });
+const flips = make("ul", { class: "wi-flips" });
+const reasonsNote = make("p", { class: "wi-small" });
+const flipsNote = make("p", { class: "wi-small" });
+const origin = make("p", { class: "wi-small" });
+
+function set(a, value, typed = false) {
+  settings[a] = value;
+  fields[a].show(value, typed);
+  refresh();
+}
+
+function setAll(values) {
+  settings = values.slice();
+  fields.forEach((field, a) => field.show(settings[a]));
+  refresh();
+}
+
+/** Show the answer now; reasons, flips and what is read out as soon as there is a pause. */
+function refresh() {
+  const answer = answerTo(model, settings);
+  headline.textContent = answer === null ? "—" : model.classes[answer.label];
+  classes.replaceChildren(...(answer === null ? [] : bars(answer)));
+  classes.hidden = !classes.childElementCount;
+  clearTimeout(later);
+  clearTimeout(spoken);
+  later = setTimeout(() => explain(answer), 30);
+  spoken = setTimeout(() => { status.textContent = sentence(answer, settings); }, 250);
+}
+
+function explain(answer) {
+  const why = answer === null ? [] : reasonsFor(model, settings, answer);
+  const top = (why ?? []).slice(0, MOST_REASONS), largest = top.length ? Math.abs(top[0].effect) : 1;
+  reasons.replaceChildren(...top.map(({ attribute, effect }) =>
+    reasonItem(model.attributes[attribute], settings[attribute], effect, largest)));
+  const unit = model.probability ? `what it does to the odds of ${answer && model.classes[answer.label]}` : "what it adds to the answer's lead";
+  if (answer === null) reasonsNote.textContent = "";
+  else if (why === null) reasonsNote.textContent = "With so many unknown values the reasons would take too long to compute.";
+  else if (!top.length) reasonsNote.textContent = "No value differs from the usual one in a way that matters.";
+  else reasonsNote.textContent = `Each value beside its usual one, the others as they are: ${unit}.`;
+  const others = answer === null ? [] : flipsOf(model, settings, answer);
+  flips.replaceChildren(...(others ?? []).slice(0, MOST_FLIPS).map((flip) =>
+    flipItem(model.attributes[flip.attribute], settings[flip.attribute], flip, ({ attribute, value }) => {
+      set(attribute, value);
+      fields[attribute].element.querySelector("input, select").focus();
+    })));
+  if (answer === null) flipsNote.textContent = "";
+  else if (others === null) flipsNote.textContent = "Set the unknown values to see which change would give another answer.";
+  else if (!others.length) flipsNote.textContent = "No change of one value, within what training had, gives another answer.";
+  else flipsNote.textContent = "Changes of one value alone, within what training had.";
+}
+
+function controls() {
+  const fieldset = make("fieldset", { class: "wi-controls" }, make("legend", {}, "Values"));
+  const kinds = { number: numberField, choice: choiceField, date: dateField };
+  fields = model.attributes.map((one, a) => kinds[one.kind](one, `whatif-${a}`, (value, typed) => set(a, value, typed)));
+  const list = make("div", { class: "wi-fields", id: "whatif-fields" }, ...fields.map((one) => one.element));
+  const hide = (all) => fields.forEach((one, a) => { one.element.hidden = !all && a >= FEW; });
+  const buttons = make("div", { class: "wi-buttons" });
+  const button = (text, act) => {
+    const made = make("button", { type: "button" }, text);
+    made.addEventListener("click", () => act(made));
+    buttons.append(made);
+    return made;
+  };
+  if (fields.length > FEW) {
+    const words = (all) => (all ? `show the ${FEW} most important` : `show all ${fields.length}`);
+    const more = button(words(false), () => {
+      const all = more.getAttribute("aria-expanded") !== "true";
+      more.setAttribute("aria-expanded", String(all));
+      more.textContent = words(all);
+      hide(all);
+    });
+    more.setAttribute("aria-expanded", "false");
+    more.setAttribute("aria-controls", "whatif-fields");
+  }
+  hide(false);
+  const begin = (k) => {
+    start = k;
+    origin.textContent = `Begun with: ${model.names[k]}.`;
+    setAll(model.starts[k]);
+  };
+  button("reset", () => begin(start));
+  if (model.starts.length > 1) button("another row", () => begin((start + 1) % model.starts.length));
+  fieldset.append(list, buttons, origin);
+  return { fieldset, begin };
+}
+
+const { fieldset, begin } = controls();
+const head = (text) => make("h3", {}, text);
+place.append(make("div", { class: "wi-panel", role: "group", "aria-label": "What if: change values and see the answer" },
+  make("div", { class: "wi-answer" }, make("p", { class: "wi-small" }, "answer"), headline, classes, status),
+  fieldset,
+  make("div", { class: "wi-why" }, head("Why"), reasons, reasonsNote, head("Nearest other answers"), flips, flipsNote)));
+begin(0);
+
+// The same functions that the fields use, for tests and for curious readers.
+window.netlinesWhatif = {
+  names: model.attributes.map((one) => one.name),
+  attributes: model.attributes,
+  classes: model.classes,
+  get settings() { return settings.slice(); },
+  predict: (values) => { const found = answerTo(model, values); return found && { label: model.classes[found.label], p: found.p, shares: found.shares }; },
+  reasons: (values) => reasonsFor(model, values, answerTo(model, values)),
+  flips: (values) => flipsOf(model, values, answerTo(model, values)),
+};
