@@ -15,8 +15,8 @@ const lacks = (value) => value === UNKNOWN || value === MISSING;
 function shown(one, value) {
   if (lacks(value)) return value === MISSING ? "missing" : "unknown";
   if (typeof value !== "number") return value.replace("T", " ");
-  const digits = Math.max(one.decimals, 0), short = Number(value.toFixed(Math.min(digits + 1, 20)));
-  return minus(String(short === 0 && value !== 0 ? Number(value.toPrecision(3)) : short));
+  const short = trimmed(value, one.decimals + 1);
+  return minus(String(short === 0 ? Number(value.toPrecision(3)) : short));
 }
 
 function percent(share) {
@@ -27,7 +27,7 @@ function percent(share) {
 
 function factor(effect) {
   const size = Math.exp(Math.abs(effect));
-  const text = size >= 1000 ? "1000 or more" : size >= 100 ? size.toFixed(0) : size >= 10 ? size.toFixed(1) : size.toFixed(2);
+  const text = size >= 1000 ? "1000+" : size.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
   return `${effect > 0 ? "×" : "÷"} ${text}`;
 }
 
@@ -48,8 +48,7 @@ function make(tag, attributes = {}, ...children) {
 
 /** Return the field of a number: a box for any value, and a slider over those of training. */
 function numberField(one, id, tell) {
-  const step = one.whole ? 1 : 10 ** -one.decimals;
-  const [first, last] = [Math.floor(one.low / step), Math.ceil(one.high / step)];
+  const step = one.step, [first, last] = [Math.floor(one.low / step), Math.ceil(one.high / step)];
   const box = make("input", { type: "number", id, step: "any", inputmode: "decimal", autocomplete: "off", "aria-describedby": `${id}-note` });
   const slider = make("input", { type: "range", min: first, max: last, step: 1, "aria-label": `${one.name}, slider`, disabled: first >= last });
   const check = make("input", { type: "checkbox", "aria-label": `${one.name} is ${wordOf(one)}` });
@@ -66,7 +65,7 @@ function numberField(one, id, tell) {
     note.textContent = outside ? `outside: ${ends()}` : one.seen ? ends() : "range of training not known";
   };
   slider.addEventListener("input", () => {
-    const value = Number((Number(slider.value) * step).toFixed(one.whole ? 0 : Math.min(one.decimals, 20)));
+    const value = trimmed(Number(slider.value) * step, one.decimals);
     tell(Math.min(Math.max(value, one.low), one.high));
   });
   box.addEventListener("input", () => {
@@ -141,7 +140,7 @@ function flipItem(one, now, flip, apply) {
   const text = `${one.name} ${shown(one, now)} → ${shown(one, flip.value)}`;
   const button = make("button", { type: "button", class: "wi-try", "aria-label": `try ${text}` }, "try");
   button.addEventListener("click", () => apply(flip));
-  const far = make("small", {}, ` ${flip.distance.toPrecision(2)} standard deviations`);
+  const far = make("small", {}, `${flip.distance.toPrecision(2)} standard deviations away`);
   return make("li", {}, make("span", {}, `${text} gives `, make("b", {}, model.classes[flip.label]), far), button);
 }
 
@@ -163,7 +162,7 @@ function sentence(answer, settings) {
 
 // ---- the whole panel
 
-let start = 0, settings = model.starts[0].slice(), fields = [], later = 0, spoken = 0;
+let start = 0, settings = model.starts[0].slice(), fields = [], later = 0, spoken = 0, took = 0;
 
 const headline = make("p", { class: "wi-headline" });
 const classes = make("ul", { class: "wi-classes", "aria-label": "Probabilities of the classes" });
@@ -192,10 +191,22 @@ function refresh() {
   headline.textContent = answer === null ? "—" : model.classes[answer.label];
   classes.replaceChildren(...(answer === null ? [] : bars(answer)));
   classes.hidden = !classes.childElementCount;
+  setStale(true);
   clearTimeout(later);
   clearTimeout(spoken);
-  later = setTimeout(() => explain(answer), 30);
+  later = setTimeout(() => {
+    const begun = performance.now();
+    explain(answer);
+    took = performance.now() - begun;
+    setStale(false);
+  }, Math.min(30 + 2 * took, 400));  // a slider that is being moved does not wait for reasons
   spoken = setTimeout(() => { status.textContent = sentence(answer, settings); }, 250);
+}
+
+/** Say whether reasons and flips are those of other settings than the present ones: nothing of them is used then. */
+function setStale(stale) {
+  flips.inert = stale;
+  for (const list of [reasons, flips]) list.classList.toggle("wi-stale", stale);
 }
 
 function explain(answer) {
@@ -203,11 +214,14 @@ function explain(answer) {
   const top = (why ?? []).slice(0, MOST_REASONS), largest = top.length ? Math.abs(top[0].effect) : 1;
   reasons.replaceChildren(...top.map(({ attribute, effect }) =>
     reasonItem(model.attributes[attribute], settings[attribute], effect, largest)));
-  const unit = model.probability ? `what it does to the odds of ${answer && model.classes[answer.label]}` : "what it adds to the answer's lead";
   if (answer === null) reasonsNote.textContent = "";
   else if (why === null) reasonsNote.textContent = "With so many unknown values the reasons would take too long to compute.";
   else if (!top.length) reasonsNote.textContent = "No value differs from the usual one in a way that matters.";
-  else reasonsNote.textContent = `Each value beside its usual one, the others as they are: ${unit}.`;
+  else {
+    const label = model.classes[answer.label];
+    const unit = model.probability ? `× 2 doubles the odds of ${label}, ÷ 2 halves them` : `what it adds to the lead of ${label}`;
+    reasonsNote.textContent = `Each value beside its usual one, the others as they are: ${unit}.`;
+  }
   const others = answer === null ? [] : flipsOf(model, settings, answer);
   flips.replaceChildren(...(others ?? []).slice(0, MOST_FLIPS).map((flip) =>
     flipItem(model.attributes[flip.attribute], settings[flip.attribute], flip, ({ attribute, value }) => {
@@ -247,7 +261,7 @@ function controls() {
   hide(false);
   const begin = (k) => {
     start = k;
-    origin.textContent = `Begun with: ${model.names[k]}.`;
+    origin.textContent = `Started from: ${model.names[k]}.`;
     setAll(model.starts[k]);
   };
   button("reset", () => begin(start));
@@ -258,10 +272,11 @@ function controls() {
 
 const { fieldset, begin } = controls();
 const head = (text) => make("h3", {}, text);
-place.append(make("div", { class: "wi-panel", role: "group", "aria-label": "What if: change values and see the answer" },
-  make("div", { class: "wi-answer" }, make("p", { class: "wi-small" }, "answer"), headline, classes, status),
-  fieldset,
-  make("div", { class: "wi-why" }, head("Why"), reasons, reasonsNote, head("Nearest other answers"), flips, flipsNote)));
+const said = make("div", { class: "wi-said" },
+  make("div", { class: "wi-answer" }, make("p", { class: "wi-small" }, model.target ?? "answer"), headline, classes),
+  make("div", { class: "wi-why" }, status, head("Why"), reasons, reasonsNote, head("Nearest other answers"), flips, flipsNote));
+const name = "What if: change values and see the answer";
+place.append(make("div", { class: "wi-panel", role: "group", "aria-label": name }, fieldset, said));
 begin(0);
 
 // The same functions that the fields use, for tests and for curious readers.

@@ -39,8 +39,8 @@ def panel(model: Any, start: Any = None, *, names: Sequence[str] | None = None) 
     --------
     >>> from netlines.network.network import PASS_ON, Network
     >>> from netlines.report.whatif import panel
-    >>> "Fields of the hidden units" in panel(Network([[1.0, -1.0]], PASS_ON, ["out", "in"]))
-    False
+    >>> panel(Network([[1.0, -1.0]], PASS_ON, ["out", "in"]))[:32]
+    '<div class="whatif" id="whatif">'
     >>> panel(Network([[1.0] * 999], PASS_ON, ["out", "in"]))
     '<p>The what-if panel is left out: the model has 998 attributes.</p>'
     """
@@ -49,7 +49,7 @@ def panel(model: Any, start: Any = None, *, names: Sequence[str] | None = None) 
     if len(attributes) > MOST_ATTRIBUTES:
         return _left_out(f"the model has {count(len(attributes), 'attribute')}")
     rows = [] if start is None else settings(network, attributes, start[:MOST_STARTS])
-    given = [f"starting row {k}" for k in range(1, len(rows) + 1)] if names is None else names
+    given = [f"row {k}" for k in range(1, len(rows) + 1)] if names is None else names
     value = network_value(network) | {
         "attributes": attributes,
         "starts": rows or [[one["usual"] for one in attributes]],

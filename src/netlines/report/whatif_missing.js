@@ -199,7 +199,7 @@ function crossings(model, row, i) {
 
 /** Return the pieces {from, to, label} of a line with one answer each.
  *  Between two changes of a hidden unit a pure network answers the same; others are tried at 16 more points. */
-function piecesOf(labelAt, [low, high], cuts, { whole, only, pure }) {
+function piecesOf(labelAt, [low, high], cuts, { whole = false, only = false, pure, fine = 0 }) {
   let points;
   const inner = cuts.filter((one) => one > low && one < high);
   const ends = [low, ...inner, high], steps = pure ? 1 : 16;
@@ -220,7 +220,7 @@ function piecesOf(labelAt, [low, high], cuts, { whole, only, pure }) {
     if (last && last.label === label) { last.to = point; continue; }
     let from = point;
     if (last && !only) {
-      for (let n = 0; n < 64 && (whole ? from - last.to > 1 : true); n++) {
+      for (let n = 0; n < 64 && from - last.to > (whole ? 1 : fine); n++) {
         const middle = whole ? Math.floor((last.to + from) / 2) : (last.to + from) / 2;
         if (middle === last.to || middle === from) break;
         if (labelAt(middle) === last.label) last.to = middle; else from = middle;

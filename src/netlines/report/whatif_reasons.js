@@ -13,6 +13,9 @@ function leadOf(model, answer, label) {
   return answer.scores[label] - Math.max(...answer.scores.filter((_, k) => k !== label));
 }
 
+/** Return a number with so many decimals. */
+const trimmed = (value, decimals) => Number(decimals > 20 ? value.toPrecision(9) : value.toFixed(decimals));
+
 const changed = (settings, a, value) => settings.map((one, k) => (k === a ? value : one));
 
 /** Return how many multiplications the answer to these settings costs. */
@@ -69,11 +72,11 @@ function otherValues(model, settings, answer, a) {
   const [origin, unit] = model.frame === null ? [0, 1] : model.frame.map((own) => own[i]);
   const cuts = answer.unknown ? [] : crossings(model, answer.row, i).map((x) => x * unit + origin).sort((x, y) => x - y);
   const pure = model.pure && !answer.unknown;
-  const pieces = piecesOf(labelAt, [one.low, one.high], cuts, { whole: one.whole, pure });
-  const step = (digits) => 10 ** -digits;
+  const fine = answer.unknown ? one.step / 1000 : 0;
+  const pieces = piecesOf(labelAt, [one.low, one.high], cuts, { whole: one.whole, pure, fine });
   const short = (edge, far, round) => {  // the shortest number inside of the piece
-    for (let digits = one.decimals; digits < one.decimals + 6; digits++) {
-      const value = Number((round(edge / step(digits)) * step(digits)).toFixed(Math.min(digits, 20)));
+    for (let more = 0; more < 6; more++) {
+      const step = one.step / 10 ** more, value = trimmed(round(edge / step) * step, one.decimals + more);
       const inside = edge <= far ? value >= edge && value <= far : value <= edge && value >= far;
       if (inside && labelAt(value) !== answer.label) return value;
     }

@@ -45,6 +45,7 @@ def network_value(network: AnyNetwork) -> dict[str, Any]:
     inner = network if frame is None else network.inside(frame)
     about = inner.surroundings
     value = {
+        "target": None if network.layout is None else network.layout.target,
         "classes": [str(label) for label in network.classes.tolist()],
         "probability": network.has_probability,
         "pure": network.code_decides and len(network.trees) <= 1,
@@ -163,7 +164,8 @@ def _number_or_choice(network: AnyNetwork, one: Attribute) -> dict[str, Any]:
     mean, scale = float(known.mean[first]), float(known.scale[first])
     low, high = both if seen else (mean - 3 * scale, mean + 3 * scale)
     whole = bool(known.integer[first]) and seen
-    decimals = 0 if whole else _decimals(high - low)
+    exponent = _exponent(high - low, whole)
+    decimals = max(0, -exponent)
     usual = min(max(round(mean, decimals), low), high)
     return {
         "name": one.name,
@@ -176,6 +178,7 @@ def _number_or_choice(network: AnyNetwork, one: Attribute) -> dict[str, Any]:
         "seen": seen,
         "whole": whole,
         "decimals": decimals,
+        "step": _number(10.0**exponent),
         "usual": _number(usual),
     }
 
@@ -279,9 +282,10 @@ def _iso(days: float, timed: bool) -> str:
     return str(np.datetime64(micro, "us").astype("M8[m]" if timed else "M8[D]"))
 
 
-def _decimals(span: float) -> int:
-    """Return how many decimals a slider over a span of values has."""
-    return max(0, -floor(log10(span / STEPS))) if span > 0 else 3
+def _exponent(span: float, whole: bool) -> int:
+    """Return the power of ten that is a step of a slider over a span of values."""
+    found = floor(log10(span / STEPS)) if span > 0 else -3
+    return max(found, 0) * (span > 20 * STEPS) if whole else found
 
 
 def _finite(value: float) -> Any:
