@@ -14,6 +14,7 @@ from netlines.report.whatif import as_script_text, panel
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+STATUS = "document.querySelector('[role=status]').textContent"
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 
 # Months and columns that training had not or had no use for are told of, here on purpose.
@@ -108,10 +109,8 @@ def open_panel(browser, tmp_path):
 
     def opened(html, **how):
         path = tmp_path / "page.html"
-        page_text = (
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title><body>{html}</body>'
-        )
-        path.write_text(page_text.replace("<title>", '<link rel="icon" href="data:,"><title>'), "utf-8")
+        head = '<meta charset="utf-8"><link rel="icon" href="data:,"><title>What if</title>'
+        path.write_text(f'<!doctype html><html lang="en"><head>{head}</head><body>{html}</body>', "utf-8")
         contexts.append(browser.new_context(**how))
         page = contexts[-1].new_page()
         page.troubles, page.requests = [], []
@@ -239,7 +238,7 @@ def test_the_panel_is_used_by_keyboard_and_named_for_screen_readers(open_panel, 
     assert len(spoken) >= 3 * X.shape[1]
     assert all(name.strip() for _, name in spoken)
     assert len(set(spoken)) == len(spoken)
-    status = page.get_by_role("status")
+    names = page.evaluate("netlinesWhatif.names")
     first = page.evaluate("netlinesWhatif.attributes[0]")
     slider = page.get_by_role("slider", name=f"{first['name']}, slider", exact=True)
     page.keyboard.press("Tab")
@@ -249,22 +248,17 @@ def test_the_panel_is_used_by_keyboard_and_named_for_screen_readers(open_panel, 
         page.keyboard.press(key)
         assert page.evaluate("netlinesWhatif.settings[0]") == value
         row = page.evaluate("netlinesWhatif.settings")
-        names = page.evaluate("netlinesWhatif.names")
         here = pd.DataFrame([row], columns=names)[list(X)]
         share = clf.predict_proba(here)[0].max()
         told = "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
         said = f"The model answers {clf.predict(here)[0]} with a probability of {told}."
-        page.wait_for_function(
-            "said => document.querySelector('[role=status]').textContent === said", arg=said
-        )
+        page.wait_for_function(f"said => {STATUS} === said", arg=said)
     page.keyboard.press("Tab")  # the box for values that are not known
     page.keyboard.press("Space")
     assert page.evaluate("netlinesWhatif.settings[0]") is None
-    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('unknown')")
+    page.wait_for_function(f"{STATUS}.includes('unknown')")
     page.get_by_role("button", name="another row").press("Enter")
-    assert (
-        page.evaluate("netlinesWhatif.settings") == X.iloc[1][page.evaluate("netlinesWhatif.names")].tolist()
-    )
+    assert page.evaluate("netlinesWhatif.settings") == X.iloc[1][names].tolist()
     before = page.locator(".wi-headline").text_content()
     page.wait_for_function("!document.querySelector('.wi-flips').inert")
     page.locator(".wi-try").first.press("Enter")
@@ -272,8 +266,8 @@ def test_the_panel_is_used_by_keyboard_and_named_for_screen_readers(open_panel, 
     page.get_by_role("spinbutton", name=first["name"], exact=True).fill("630")
     warning = f"outside: training had {first['low']} to {first['high']}"
     assert page.locator(".wi-warning").text_content() == warning
-    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('Outside')")
-    assert status.count() == 1
+    page.wait_for_function(f"{STATUS}.includes('Outside')")
+    assert page.get_by_role("status").count() == 1
     page.get_by_role("button", name="reset").click()
     assert page.locator(".wi-warning").count() == 0
     assert page.troubles == []
@@ -329,7 +323,7 @@ def test_ten_attributes_are_shown_and_more_values_may_be_unknown_than_can_be_int
     assert shown.count() == 20
     for box in page.get_by_role("checkbox").all()[:13]:
         box.check()
-    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('at most 12')")
+    page.wait_for_function(f"{STATUS}.includes('at most 12')")
     assert page.locator(".wi-headline").text_content() == "—"
     assert page.troubles == []
 

@@ -252,6 +252,14 @@ def settings(network: AnyNetwork, attributes: list[dict[str, Any]], X: Any) -> l
     network : Network or Networks
     attributes : what `attribute_values` gave
     X : rows of the user's table, or of inputs as `InputRows`
+
+    Examples
+    --------
+    >>> from netlines.network.network import PASS_ON, Network
+    >>> from netlines.report.whatif_value import attribute_values, settings
+    >>> network = Network([[1.0, -1.0, 5.0]], PASS_ON, ["out", "in"], feature_names=("age", "dose"))
+    >>> settings(network, attribute_values(network), [[50.0, float("nan")]])
+    [[None, 50]]
     """
     rows = np.asarray(as_rows(network, X, missing=True), dtype=float)
     return [[_setting(one, row) for one in attributes] for row in rows]
