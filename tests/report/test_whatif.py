@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from netlines import NetLinesClassifier
+from netlines import NetLinesClassifier, NetLinesClassifierCV
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, load_penguins, load_pima_diabetes
 from netlines.inspection.answers import Answers
 from netlines.network.network import PASS_ON, Network
@@ -74,8 +74,15 @@ def _penguins():
     return NetLinesClassifier(max_hidden=4, probability=True, random_state=0).fit(X, y), X
 
 
+def _chosen(load, **how):
+    X, y = load(return_X_y=True, as_frame=True)
+    return NetLinesClassifierCV(random_state=0, **how).fit(X, y), X
+
+
 MODELS = {
     "unit": _unit,
+    "chosen": lambda: _chosen(load_pima_diabetes),
+    "chosen, shared": lambda: _chosen(load_iris, multiclass="shared"),
     "grown": _grown,
     "priors": _priors,
     "tree": lambda: _iris("tree"),
@@ -175,13 +182,32 @@ def assert_answers_as_the_model(page, clf, X, n, lacking=False):
     return rows
 
 
+def assert_other_answers_are_given(page, clf, X, rows):
+    """Check that each change that the panel names changes the answer to what it says, with a known value."""
+    attributes = page.evaluate("netlinesWhatif.attributes")
+    changed, told = [], []
+    for row in rows:
+        here = page.evaluate("row => netlinesWhatif.predict(row).label", row)
+        for flip in page.evaluate("row => netlinesWhatif.flips(row)", row) or ():
+            k, value = flip["attribute"], flip["value"]
+            one = attributes[k]
+            assert value in one["texts"] if one["kind"] == "choice" else one["low"] <= value <= one["high"]
+            assert one["kind"] != "number" or not one["whole"] or value == int(value)
+            changed.append([*row[:k], value, *row[k + 1 :]])
+            told.append(page.evaluate("k => netlinesWhatif.classes[k]", flip["label"]))
+            assert told[-1] != here
+    assert len(told) > len(rows) / 2
+    assert [str(label) for label in clf.predict(as_table(attributes, changed, X))] == told
+
+
 @in_browser
 @pytest.mark.parametrize("name", ["unit", "tree", "mixed"])
 def test_the_panel_answers_as_the_model(open_panel, name):
     clf, X = MODELS[name]()
     page = open_panel(panel(clf, X[:5]))
-    assert_answers_as_the_model(page, clf, X, 30)
     assert_answers_as_the_model(page, clf, X, 30, lacking=None)
+    rows = assert_answers_as_the_model(page, clf, X, 30)
+    assert_other_answers_are_given(page, clf, X, rows[:10])
 
 
 @in_browser
@@ -190,8 +216,9 @@ def test_the_panel_answers_as_the_model(open_panel, name):
 def test_the_panel_answers_as_the_model_to_many_settings(open_panel, name):
     clf, X = MODELS[name]()
     page = open_panel(panel(clf, X[:5]))
-    assert_answers_as_the_model(page, clf, X, 200)
     assert_answers_as_the_model(page, clf, X, 200, lacking=None)
+    rows = assert_answers_as_the_model(page, clf, X, 200)
+    assert_other_answers_are_given(page, clf, X, rows[:50])
 
 
 @pytest.fixture(scope="module")
@@ -303,13 +330,13 @@ def test_the_panel_fits_the_screen_and_paper(open_panel, cancer, width):
     page = open_panel(panel(clf, X[:1]), viewport={"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.emulate_media(media="print")
-    assert page.locator("#whatif").inner_text().strip() == "The what-if panel works on a screen only."
+    assert page.locator("#whatif-panel").inner_text().strip() == "The what-if panel works on a screen only."
 
 
 @in_browser
 def test_without_scripts_the_panel_says_so(open_panel, cancer):
     page = open_panel(panel(cancer[0]), java_script_enabled=False)
-    assert "needs JavaScript" in page.locator("#whatif").inner_text()
+    assert "needs JavaScript" in page.locator("#whatif-panel").inner_text()
 
 
 @in_browser

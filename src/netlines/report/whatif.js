@@ -3,7 +3,7 @@
 
 const FEW = 10, MOST_CLASSES = 10, MOST_REASONS = 5, MOST_FLIPS = 4;
 const model = JSON.parse(document.getElementById("whatif-value").textContent);
-const place = document.getElementById("whatif");
+const place = document.getElementById("whatif-panel");
 
 // ---- words
 
@@ -19,9 +19,10 @@ function shown(one, value) {
   return minus(String(short === 0 ? Number(value.toPrecision(3)) : short));
 }
 
+/** Return a share in percent; a probability is never said to be 0 or 1. */
 function percent(share) {
-  if (share > 0.999 && share < 1) return "> 99.9 %";
-  if (share < 0.001 && share > 0) return "< 0.1 %";
+  if (share > 0.999 && (share < 1 || model.probability)) return "> 99.9 %";
+  if (share < 0.001 && (share > 0 || model.probability)) return "< 0.1 %";
   return `${(100 * share).toFixed(1)} %`;
 }
 
@@ -46,23 +47,46 @@ function make(tag, attributes = {}, ...children) {
 
 // ---- one field an attribute
 
+/** Return what fields of numbers and dates have below them: what training had, and a check for no value. */
+function footOf(one, id, tell) {
+  let last = one.usual;
+  const check = make("input", { type: "checkbox", "aria-label": `${one.name} is ${wordOf(one)}` });
+  const note = make("span", { class: "wi-note", id: `${id}-note` });
+  const ends = `training had ${shown(one, one.low)} to ${shown(one, one.high)}`;
+  check.addEventListener("change", () => tell(check.checked ? lackOf(one) : last));
+  const show = (value) => {
+    if (!lacks(value)) last = value;
+    check.checked = lacks(value);
+    const outside = isOutside(one, value);
+    note.classList.toggle("wi-warning", outside);
+    note.textContent = outside ? `outside: ${ends}` : one.seen ? ends : "range of training not known";
+  };
+  const absent = make("label", { class: "wi-absent" }, check, wordOf(one));
+  return { element: make("div", { class: "wi-foot" }, note, absent), show };
+}
+
+const isOutside = (one, value) => Boolean(one.seen) && !lacks(value) && (value < one.low || value > one.high);
+
+/** Return a field: its name, where it is set, and what stands below that. */
+function fieldOf(one, id, input, ...below) {
+  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), input);
+  return make("div", { class: "wi-field" }, head, ...below);
+}
+
 /** Return the field of a number: a box for any value, and a slider over those of training. */
 function numberField(one, id, tell) {
   const step = one.step, [first, last] = [Math.floor(one.low / step), Math.ceil(one.high / step)];
-  const box = make("input", { type: "number", id, step: "any", inputmode: "decimal", autocomplete: "off", "aria-describedby": `${id}-note` });
-  const slider = make("input", { type: "range", min: first, max: last, step: 1, "aria-label": `${one.name}, slider`, disabled: first >= last });
-  const check = make("input", { type: "checkbox", "aria-label": `${one.name} is ${wordOf(one)}` });
-  const note = make("span", { class: "wi-note", id: `${id}-note` });
-  const ends = () => `training had ${shown(one, one.low)} to ${shown(one, one.high)}`;
+  const number = { type: "number", step: "any", inputmode: "decimal", autocomplete: "off" };
+  const range = { type: "range", min: first, max: last, step: 1, disabled: first >= last };
+  const box = make("input", { ...number, id, "aria-describedby": `${id}-note` });
+  const slider = make("input", { ...range, "aria-label": `${one.name}, slider` });
+  const foot = footOf(one, id, tell);
   const show = (value, typed = false) => {
-    check.checked = lacks(value);
     if (!typed) box.value = lacks(value) ? "" : String(value);
     slider.classList.toggle("wi-off", lacks(value));
     if (!lacks(value)) slider.value = String(Math.round(value / step));
     slider.setAttribute("aria-valuetext", shown(one, value));
-    const outside = one.seen && !lacks(value) && (value < one.low || value > one.high);
-    note.classList.toggle("wi-warning", outside);
-    note.textContent = outside ? `outside: ${ends()}` : one.seen ? ends() : "range of training not known";
+    foot.show(value);
   };
   slider.addEventListener("input", () => {
     const value = trimmed(Number(slider.value) * step, one.decimals);
@@ -72,10 +96,7 @@ function numberField(one, id, tell) {
     const value = box.value.trim() === "" ? NaN : Number(box.value);
     tell(Number.isFinite(value) && Math.abs(value) <= 1e100 ? value : lackOf(one), true);
   });
-  check.addEventListener("change", () => tell(check.checked ? lackOf(one) : one.usual));
-  const absent = make("label", { class: "wi-absent" }, check, wordOf(one));
-  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), box);
-  return { element: make("div", { class: "wi-field" }, head, slider, make("div", { class: "wi-foot" }, note, absent)), show };
+  return { element: fieldOf(one, id, box, slider, foot.element), show };
 }
 
 function choiceField(one, id, tell) {
@@ -84,27 +105,18 @@ function choiceField(one, id, tell) {
   list.append(make("option", { value: -1 }, `— ${wordOf(one)} —`));
   list.addEventListener("change", () => tell(list.value === "-1" ? lackOf(one) : one.texts[Number(list.value)]));
   const show = (value) => { list.value = String(lacks(value) ? -1 : one.texts.indexOf(value)); };
-  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), list);
-  return { element: make("div", { class: "wi-field" }, head), show };
+  return { element: fieldOf(one, id, list), show };
 }
 
 function dateField(one, id, tell) {
   const box = make("input", { type: one.timed ? "datetime-local" : "date", id, "aria-describedby": `${id}-note` });
-  const check = make("input", { type: "checkbox", "aria-label": `${one.name} is ${wordOf(one)}` });
-  const note = make("span", { class: "wi-note", id: `${id}-note` });
-  const ends = `training had ${shown(one, one.low)} to ${shown(one, one.high)}`;
+  const foot = footOf(one, id, tell);
   const show = (value, typed = false) => {
-    check.checked = lacks(value);
     if (!typed) box.value = lacks(value) ? "" : value;
-    const outside = !lacks(value) && (value < one.low || value > one.high);
-    note.classList.toggle("wi-warning", outside);
-    note.textContent = outside ? `outside: ${ends}` : ends;
+    foot.show(value);
   };
   box.addEventListener("input", () => tell(box.value === "" ? lackOf(one) : box.value, true));
-  check.addEventListener("change", () => tell(check.checked ? lackOf(one) : one.usual));
-  const absent = make("label", { class: "wi-absent" }, check, wordOf(one));
-  const head = make("div", { class: "wi-head" }, make("label", { for: id }, one.name), box);
-  return { element: make("div", { class: "wi-field" }, head, make("div", { class: "wi-foot" }, note, absent)), show };
+  return { element: fieldOf(one, id, box, foot.element), show };
 }
 
 // ---- what is said
@@ -118,10 +130,11 @@ function bars(answer) {
     const bar = make("span", { class: "wi-bar", "aria-hidden": "true" }, make("i"));
     bar.firstChild.style.width = `${100 * p[k]}%`;
     const kind = k === answer.label ? "wi-class wi-own" : "wi-class";
-    return make("li", { class: kind }, make("span", { class: "wi-name" }, model.classes[k]), bar, make("b", {}, percent(p[k])));
+    const name = make("span", { class: "wi-name" }, model.classes[k]);
+    return make("li", { class: kind }, name, bar, make("b", {}, percent(p[k])));
   });
   const left = order.length - items.length;
-  if (left > 0) items.push(make("li", { class: "wi-more" }, `and ${left} more classes with less`));
+  if (left > 0) items.push(make("li", { class: "wi-more" }, `and ${left} more with less`));
   return items;
 }
 
@@ -147,13 +160,14 @@ function flipItem(one, now, flip, apply) {
 /** Return the one sentence that is read out. */
 function sentence(answer, settings) {
   if (answer === null) {
-    return `More values are unknown than this page can average over: at most ${1 + model.draws.length}. Set some of them.`;
+    const most = 1 + model.draws.length;
+    return `More values are unknown than this page can average over: at most ${most}. Set some of them.`;
   }
-  const label = model.classes[answer.label], outside = model.attributes.filter((one, a) =>
-    one.seen && !lacks(settings[a]) && (settings[a] < one.low || settings[a] > one.high)).map((one) => one.name);
-  let text = `The model answers ${label}`;
-  if (answer.p !== null) text += ` with a probability of ${percent(answer.p[answer.label])}`;
-  else if (answer.shares !== null) text += `, as it would for ${percent(answer.shares[answer.label])} of what the unknown values may be`;
+  const outside = model.attributes.filter((one, a) => isOutside(one, settings[a])).map((one) => one.name);
+  const share = (answer.p ?? answer.shares)?.[answer.label];
+  let text = `The model answers ${model.classes[answer.label]}`;
+  if (answer.p !== null) text += ` with a probability of ${percent(share)}`;
+  else if (answer.unknown) text += `, as it would for ${percent(share)} of what the unknown values may be`;
   text += ".";
   if (answer.unknown && answer.p !== null) text += " What is unknown is averaged over, given the other values.";
   if (outside.length) text += ` Outside of what training had: ${outside.join(", ")}. The answer is a guess there.`;
@@ -203,7 +217,7 @@ function refresh() {
   spoken = setTimeout(() => { status.textContent = sentence(answer, settings); }, 250);
 }
 
-/** Say whether reasons and flips are those of other settings than the present ones: nothing of them is used then. */
+/** Say whether reasons and flips are still those of other settings: then no flip can be tried. */
 function setStale(stale) {
   flips.inert = stale;
   for (const list of [reasons, flips]) list.classList.toggle("wi-stale", stale);
@@ -214,30 +228,37 @@ function explain(answer) {
   const top = (why ?? []).slice(0, MOST_REASONS), largest = top.length ? Math.abs(top[0].effect) : 1;
   reasons.replaceChildren(...top.map(({ attribute, effect }) =>
     reasonItem(model.attributes[attribute], settings[attribute], effect, largest)));
-  if (answer === null) reasonsNote.textContent = "";
-  else if (why === null) reasonsNote.textContent = "With so many unknown values the reasons would take too long to compute.";
-  else if (!top.length) reasonsNote.textContent = "No value differs from the usual one in a way that matters.";
-  else {
-    const label = model.classes[answer.label];
-    const unit = model.probability ? `× 2 doubles the odds of ${label}, ÷ 2 halves them` : `what it adds to the lead of ${label}`;
-    reasonsNote.textContent = `Each value beside its usual one, the others as they are: ${unit}.`;
-  }
+  reasonsNote.textContent = answer === null ? "" : reasonsWords(why, model.classes[answer.label]);
   const others = answer === null ? [] : flipsOf(model, settings, answer);
+  const apply = ({ attribute, value }) => {
+    set(attribute, value);
+    fields[attribute].element.querySelector("input, select").focus();
+  };
   flips.replaceChildren(...(others ?? []).slice(0, MOST_FLIPS).map((flip) =>
-    flipItem(model.attributes[flip.attribute], settings[flip.attribute], flip, ({ attribute, value }) => {
-      set(attribute, value);
-      fields[attribute].element.querySelector("input, select").focus();
-    })));
-  if (answer === null) flipsNote.textContent = "";
-  else if (others === null) flipsNote.textContent = "Set the unknown values to see which change would give another answer.";
-  else if (!others.length) flipsNote.textContent = "No change of one value, within what training had, gives another answer.";
-  else flipsNote.textContent = "Changes of one value alone, within what training had.";
+    flipItem(model.attributes[flip.attribute], settings[flip.attribute], flip, apply)));
+  flipsNote.textContent = answer === null ? "" : flipsWords(others, answer.unknown > 0);
+}
+
+function reasonsWords(why, label) {
+  if (why === null) return "With so many unknown values the reasons would take too long to compute.";
+  if (!why.length) return "No value differs from the usual one in a way that matters.";
+  let effect = `what it adds to the lead of ${label}`;
+  if (model.probability) effect = `× 2 doubles the odds of ${label}, ÷ 2 halves them`;
+  return `Each value beside its usual one, the others as they are: ${effect}.`;
+}
+
+function flipsWords(others, incomplete) {
+  if (others === null && incomplete) return "Set the unknown values to see which changes would give another answer.";
+  if (others === null) return "The model is too large to look for other answers in the page.";
+  if (!others.length) return "No change of one value, within what training had, gives another answer.";
+  return "Changes of one value alone, within what training had.";
 }
 
 function controls() {
   const fieldset = make("fieldset", { class: "wi-controls" }, make("legend", {}, "Values"));
   const kinds = { number: numberField, choice: choiceField, date: dateField };
-  fields = model.attributes.map((one, a) => kinds[one.kind](one, `whatif-${a}`, (value, typed) => set(a, value, typed)));
+  fields = model.attributes.map((one, a) =>
+    kinds[one.kind](one, `whatif-${a}`, (value, typed) => set(a, value, typed)));
   const list = make("div", { class: "wi-fields", id: "whatif-fields" }, ...fields.map((one) => one.element));
   const hide = (all) => fields.forEach((one, a) => { one.element.hidden = !all && a >= FEW; });
   const buttons = make("div", { class: "wi-buttons" });
@@ -274,7 +295,8 @@ const { fieldset, begin } = controls();
 const head = (text) => make("h3", {}, text);
 const said = make("div", { class: "wi-said" },
   make("div", { class: "wi-answer" }, make("p", { class: "wi-small" }, model.target ?? "answer"), headline, classes),
-  make("div", { class: "wi-why" }, status, head("Why"), reasons, reasonsNote, head("Nearest other answers"), flips, flipsNote));
+  make("div", { class: "wi-why" }, status, head("Why"), reasons, reasonsNote,
+    head("Nearest other answers"), flips, flipsNote));
 const name = "What if: change values and see the answer";
 place.append(make("div", { class: "wi-panel", role: "group", "aria-label": name }, fieldset, said));
 begin(0);
@@ -285,7 +307,10 @@ window.netlinesWhatif = {
   attributes: model.attributes,
   classes: model.classes,
   get settings() { return settings.slice(); },
-  predict: (values) => { const found = answerTo(model, values); return found && { label: model.classes[found.label], p: found.p, shares: found.shares }; },
+  predict: (values) => {
+    const found = answerTo(model, values);
+    return found && { label: model.classes[found.label], p: found.p, shares: found.shares };
+  },
   reasons: (values) => reasonsFor(model, values, answerTo(model, values)),
   flips: (values) => flipsOf(model, values, answerTo(model, values)),
 };

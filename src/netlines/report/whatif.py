@@ -39,8 +39,8 @@ def panel(model: Any, start: Any = None, *, names: Sequence[str] | None = None) 
     --------
     >>> from netlines.network.network import PASS_ON, Network
     >>> from netlines.report.whatif import panel
-    >>> panel(Network([[1.0, -1.0]], PASS_ON, ["out", "in"]))[:32]
-    '<div class="whatif" id="whatif">'
+    >>> panel(Network([[1.0, -1.0]], PASS_ON, ["out", "in"]))[:38]
+    '<div class="whatif" id="whatif-panel">'
     >>> panel(Network([[1.0] * 999], PASS_ON, ["out", "in"]))
     '<p>The what-if panel is left out: the model has 998 attributes.</p>'
     """
@@ -60,7 +60,7 @@ def panel(model: Any, start: Any = None, *, names: Sequence[str] | None = None) 
         size = f"{count(network.n_hidden, 'hyperplane')} and {count(len(attributes), 'attribute')}"
         return _left_out(f"the model is too large for a page, with {size}")
     program = "\n".join(_file(name) for name in PROGRAM)
-    return f"""<div class="whatif" id="whatif">
+    return f"""<div class="whatif" id="whatif-panel">
 <style>
 {_file("whatif.css")}</style>
 <noscript><p>This panel computes in the page and needs JavaScript, which is switched off.</p></noscript>

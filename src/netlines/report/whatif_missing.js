@@ -56,7 +56,9 @@ function expectations(model, row, missing) {
 /** Return the inputs that are unknown together: {inputs, choices}, choices null for a number. */
 function unknownsOf(model, row) {
   const found = new Map();
-  row.forEach((one, i) => { if (Number.isNaN(one)) found.set(i, { inputs: [i], choices: null, allowed: model.allowed[i] }); });
+  row.forEach((one, i) => {
+    if (Number.isNaN(one)) found.set(i, { inputs: [i], choices: null, allowed: model.allowed[i] });
+  });
   for (const group of model.groups) {
     const low = Math.min(...group.map((i) => model.allowed[i][0]));
     const high = Math.max(...group.map((i) => model.allowed[i][1]));

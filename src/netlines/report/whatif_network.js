@@ -228,7 +228,8 @@ function encodePart(row, one, part, value) {
   if (absent && !missing) return;
   if (named) own.forEach((i) => { row[i] = i === on ? 1 : 0; });
   else if (missing) row[own[0]] = part.fill;
-  else row[own[0]] = part.part === "days" ? (time - one.start) / DAY : (time - Math.floor(time / DAY) * DAY) / (DAY / 24);
+  else if (part.part === "days") row[own[0]] = (time - one.start) / DAY;
+  else row[own[0]] = (time - Math.floor(time / DAY) * DAY) / (DAY / 24);
 }
 
 /** Return the answer to settings: {label, p, scores, unknown}; null if too many values are unknown.

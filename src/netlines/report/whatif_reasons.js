@@ -22,7 +22,8 @@ const changed = (settings, a, value) => settings.map((one, k) => (k === a ? valu
 function workOf(model, unknown) {
   const units = model.parts.flatMap((part) => part.weights).length;
   const each = units * (model.mean.length + 3 * model.classes.length);
-  return each * (unknown === 0 ? 1 : unknown === 1 ? QUANTILES : DRAWS);
+  if (unknown === 0) return each;
+  return (each + 8 * model.mean.length) * (unknown === 1 ? QUANTILES : DRAWS);
 }
 
 /** Return what speaks for and against the answer, the most important first: {attribute, effect}.
@@ -70,15 +71,16 @@ function otherValues(model, settings, answer, a) {
   }
   const [i] = one.inputs;
   const [origin, unit] = model.frame === null ? [0, 1] : model.frame.map((own) => own[i]);
-  const cuts = answer.unknown ? [] : crossings(model, answer.row, i).map((x) => x * unit + origin).sort((x, y) => x - y);
+  const inside = answer.unknown ? [] : crossings(model, answer.row, i);
+  const cuts = inside.map((x) => x * unit + origin).sort((x, y) => x - y);
   const pure = model.pure && !answer.unknown;
   const fine = answer.unknown ? one.step / 1000 : 0;
   const pieces = piecesOf(labelAt, [one.low, one.high], cuts, { whole: one.whole, pure, fine });
   const short = (edge, far, round) => {  // the shortest number inside of the piece
     for (let more = 0; more < 6; more++) {
       const step = one.step / 10 ** more, value = trimmed(round(edge / step) * step, one.decimals + more);
-      const inside = edge <= far ? value >= edge && value <= far : value <= edge && value >= far;
-      if (inside && labelAt(value) !== answer.label) return value;
+      const fits = edge <= far ? value >= edge && value <= far : value <= edge && value >= far;
+      if (fits && labelAt(value) !== answer.label) return value;
     }
     return edge;
   };

@@ -167,8 +167,9 @@ def _number_or_choice(network: AnyNetwork, one: Attribute) -> dict[str, Any]:
     exponent = _exponent(high - low, whole)
     decimals = max(0, -exponent)
     usual = min(max(round(mean, decimals), low), high)
+    clock = one.column is not None and one.column.part == "hour"
     return {
-        "name": one.name,
+        "name": f"{one.name} (hour of the day)" if clock and "hour" not in one.name else one.name,
         "kind": "number",
         "inputs": [*one.inputs],
         "gap": one.gap is not None,
