@@ -120,8 +120,9 @@ function pointsFor(model, n) {
   return model.points.get(n);
 }
 
-/** Return a row filled at one point: group after group, then the numbers, each given what is known. */
-function filled(model, row, unknowns, point) {
+/** Return a row filled at one point: group after group, then the numbers, each given what is known.
+ *  `same` are the means of the numbers if no group comes before them, null otherwise. */
+function filled(model, row, unknowns, point, same) {
   const full = row.slice();
   let missing = unknowns.flatMap((one) => one.inputs);
   unknowns.forEach((one, k) => {
@@ -133,7 +134,7 @@ function filled(model, row, unknowns, point) {
     missing = missing.filter((i) => !one.inputs.includes(i));
   });
   if (!missing.length) return full;
-  const mean = expectations(model, full, missing);
+  const mean = same ?? expectations(model, full, missing);
   const root = model.correlation === null ? null : conditional(model, missing).root;
   const numbers = unknowns.map((one, k) => k).filter((k) => unknowns[k].choices === null);
   const normal = numbers.map((k) => point.normal[k]);
@@ -168,7 +169,9 @@ function integrate(model, row, unknowns) {
   } else {
     const points = pointsFor(model, unknowns.length);
     if (points === null) return null;
-    for (const point of points) add(sharesOf(model, filled(model, row, unknowns, point)), 1 / points.length);
+    const numbers = unknowns.every((one) => one.choices === null);
+    const same = numbers ? expectations(model, row, unknowns.flatMap((one) => one.inputs)) : null;
+    for (const point of points) add(sharesOf(model, filled(model, row, unknowns, point, same)), 1 / points.length);
   }
   return shared(sum);
 }
