@@ -55,7 +55,7 @@ OPTIONS = {  # what `netlines fit` can be asked for: the parameters of its class
     "folds": _count(),
     "max_hidden": _count(1, null=True),
     "max_errors": Kind(least=0, most=LARGEST_COUNT),
-    "prefer": Kind(item="choice", choices=("small", "balanced", "accurate")),
+    "prefer": Kind(item="choice", choices=("readable", "small", "balanced", "accurate")),
     "criterion": Kind(item="choice", choices=("cv", "mdl")),
     "multiclass": Kind(item="choice", choices=("shared", "pairs", "vote", "tree", "wta")),
     "class_weight": Kind(item="choice", choices=("balanced",)),
