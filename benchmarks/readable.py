@@ -10,7 +10,8 @@ all on one thread. A figure is kept in build/benchmarks/readable.csv until --aga
 The size of a points score is the number of integers on it: the points and the cuts of the total. The others
 get at least as much: FIGS as many splits as a score may have points (9, or 18 of more than two classes; its
 leaves are not counted), the tree has a depth of 3 (up to 7 splits and 8 leaves), and the L1 logistic
-regression over standardised columns has the points of the score of the same split, rounded to integers up to 99.
+regression over standardised columns has the points of the score of the same split, rounded to integers up to
+99.
 
 FIGS comes from the package imodels, of which the versions that are missing are downloaded into
 build/benchmarks/ once; without a connection its column stays empty.

@@ -16,7 +16,7 @@ LARGEST = 99  # points
 
 
 def shortest(value: float, scale: float) -> float:
-    """Return the number with the fewest digits that is the value for all a column of such a spread can tell."""
+    """Return the number with the fewest digits that is the value, for a column of such a spread."""
     if abs(value) <= 1e-10 * scale:
         return 0.0
     for digits in range(1, 17):

@@ -39,7 +39,7 @@ from netlines.selection.terms import Terms
 from netlines.training.calibration import fit_factor
 from netlines.training.patterns import condense
 
-BEHIND = 0.5  # standard errors by which a smaller score may be worse than the best
+BEHIND = 0.25  # standard errors by which a smaller score may be worse than the best
 USUAL = 3  # points where no rows can be held out
 PRICES = (
     *np.geomspace(0.1, 1e-4, 25).tolist(),
