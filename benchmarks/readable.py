@@ -1,16 +1,17 @@
 """What a points score costs: error and size of prefer="readable" beside the default and other small models.
 
-    python benchmarks/readable.py                       # what the cache lacks of the twelve tables, and the report
+    python benchmarks/readable.py                       # what the cache lacks of the twelve tables
     python benchmarks/readable.py heart saheart --again readable
     python benchmarks/readable.py --development         # the tables that the search was developed on
 
-Ten splits of each table, 70 % of the rows for training, stratified, seeds 0 to 9, the same for all methods, all
-on one thread. A figure is kept in build/benchmarks/readable.csv until --again names its method.
+Ten splits of each table, 70 % of the rows for training, stratified, seeds 0 to 9, the same for all methods,
+all on one thread. A figure is kept in build/benchmarks/readable.csv until --again names its method.
 
 The size of a points score is the number of integers on it: the points and the cuts of the total. The others
 get at least as much: FIGS as many splits as a score may have points (9, or 18 of more than two classes; its
-leaves are not counted), the tree has a depth of 3 (up to 7 splits and 8 leaves), and the L1 logistic regression
-over standardised columns has the points of the score of the same split, rounded to integers up to 99.
+leaves are not counted), the tree has a depth of 3 (up to 7 splits and 8 leaves), and the L1 logistic
+regression over standardised columns has the points of the score of the same split, rounded to integers up to
+99.
 
 FIGS comes from the package imodels, of which the versions that are missing are downloaded into
 build/benchmarks/ once; without a connection its column stays empty.
@@ -66,7 +67,17 @@ DEVELOPMENT = (
 SPLITS = 10
 CACHE = BUILD / "readable.csv"
 # imodels with what it needs to be imported, none of which has to be built.
-FIGS_PACKAGES = ("mlxtend", "tqdm", "requests", "charset_normalizer", "idna", "urllib3", "certifi", "six", "imodels")
+FIGS_PACKAGES = (
+    "mlxtend",
+    "tqdm",
+    "requests",
+    "charset_normalizer",
+    "idna",
+    "urllib3",
+    "certifi",
+    "six",
+    "imodels",
+)
 
 Split = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 Figures = tuple[float, int, float]  # error, size, seconds
@@ -176,7 +187,11 @@ def read(path: Path) -> dict[tuple[str, int, str], Figures]:
 
 def report(found: dict[tuple[str, int, str], Figures], tables: list[str]) -> None:
     """Print mean errors and sizes, one line a table, and the means over the tables."""
-    print(f"{'error on test rows, %':<16}" + "".join(f"{name:>16}" for name in METHODS) + "   readable - balanced")
+    print(
+        f"{'error on test rows, %':<16}"
+        + "".join(f"{name:>16}" for name in METHODS)
+        + "   readable - balanced"
+    )
     means = []
     for table in tables:
         cells, errors = [], []
@@ -189,7 +204,11 @@ def report(found: dict[tuple[str, int, str], Figures], tables: list[str]) -> Non
         print(f"{table:<16}" + "".join(cells) + f"{errors[1] - errors[0]:+12.1f}")
     whole = np.nanmean(means, axis=0)
     print(f"{'mean':<16}" + "".join(f"{one:9.1f}       " for one in whole) + f"{whole[1] - whole[0]:+12.1f}")
-    sizes = {t: max(found[t, k, "readable"][1] for k in range(SPLITS)) for t in tables if (t, 0, "readable") in found}
+    sizes = {
+        t: max(found[t, k, "readable"][1] for k in range(SPLITS))
+        for t in tables
+        if (t, 0, "readable") in found
+    }
     print("most integers on a score:", ", ".join(f"{table} {size}" for table, size in sizes.items()))
     seconds = [one[2] for (_, _, name), one in found.items() if name == "readable"]
     if seconds:
@@ -198,7 +217,9 @@ def report(found: dict[tuple[str, int, str], Figures], tables: list[str]) -> Non
 
 def main() -> None:
     """Measure what the cache lacks and print the report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("tables", nargs="*", help="some of the tables; all if none is named")
     parser.add_argument("--methods", nargs="*", choices=METHODS, default=list(METHODS))
     parser.add_argument("--again", nargs="*", choices=METHODS, default=[], help="measure these anew")
@@ -209,7 +230,9 @@ def main() -> None:
     every = {name: (lambda name=name: load(name)) for name in DEVELOPMENT} if asked.development else TABLES
     names = asked.tables or list(every)
     asked.cache.parent.mkdir(parents=True, exist_ok=True)
-    found = {key: one for key, one in read(asked.cache).items() if key[2] not in asked.again or key[0] not in names}
+    found = {
+        key: one for key, one in read(asked.cache).items() if key[2] not in asked.again or key[0] not in names
+    }
     for table in names:
         for k, split in enumerate(splits(every[table]())):
             for name in asked.methods:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from netlines.inspection.explanation import explain
     from netlines.inspection.missing import missing_study, possible_classes
     from netlines.inspection.rules import extract_rules
+    from netlines.inspection.scorecard import Scorecard, as_points
     from netlines.network.network import Network
     from netlines.network.networks import Networks
     from netlines.report import write_report
@@ -32,9 +33,11 @@ __all__ = [
     "Network",
     "Networks",
     "PairwiseClassifier",
+    "Scorecard",
     "TreeOfNetworksClassifier",
     "TreeVoteClassifier",
     "WinnerTakesAllClassifier",
+    "as_points",
     "distill",
     "explain",
     "extract_rules",
@@ -55,9 +58,11 @@ _HOMES = {
     "Network": "network.network",
     "Networks": "network.networks",
     "PairwiseClassifier": "classifiers.multiclass",
+    "Scorecard": "inspection.scorecard",
     "TreeOfNetworksClassifier": "classifiers.multiclass",
     "TreeVoteClassifier": "classifiers.multiclass",
     "WinnerTakesAllClassifier": "classifiers.multiclass",
+    "as_points": "inspection.scorecard",
     "distill": "classifiers.distill",
     "explain": "inspection.explanation",
     "extract_rules": "inspection.rules",

@@ -228,6 +228,8 @@ class NetLinesClassifierCV(NetworkClassifier):
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         fitted = self._choose(X, labels, weights, context)
         take(self, fitted, X, labels, weights)
+        if self._readable and fitted.n_weights:
+            self.n_weights_ = self.as_points().n_weights  # equal points of a category are one integer
         self.cv_results_, self.temperature_ = fitted.results, fitted.temperature
         self.verdict_ = self._judged(fitted, X, labels, weights)
         self.chosen_ = " ".join(self.verdict_.sentences)
@@ -262,8 +264,8 @@ class NetLinesClassifierCV(NetworkClassifier):
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""
         if self._readable and self._scheme not in (None, "auto", "tree"):
             raise ValueError(
-                f"multiclass={self.multiclass!r}: with prefer='readable' more than two classes are a sequence "
-                "of points scores; allowed are 'auto' and 'tree'"
+                f"multiclass={self.multiclass!r}: with prefer='readable' more than two classes are a "
+                "sequence of points scores; allowed are 'auto' and 'tree'"
             )
         if not self._directly():
             return self._delegate(X, labels, weights, context)

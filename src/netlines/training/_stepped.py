@@ -1,7 +1,7 @@
 """Compiled search for integer points whose total tells two classes apart by a few cuts: "exactly two of six".
 
-The answer is a step function of the total. Its cost is the impurity of the steps, Σ 2·p·q/(p + q) with p and q
-the weights of the classes on a step, plus a price for each point other than 0 and for each cut.
+The answer is a step function of the total. Its cost is the impurity of the steps, Σ 2·p·q/(p + q) with p and
+q the weights of the classes on a step, plus a price for each point other than 0 and for each cut.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def descend(
     price: float,
     pairs: bool,
 ) -> tuple[NDArray, float]:
-    """Change the point, or if none helps and `pairs` says so the two points, that lower the cost most, until nothing does.
+    """Change the point that lowers the cost most, until none does; with `pairs` then also two at a time.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Compiled sums of scorecards: how well the total of a few integers tells two classes apart.
 
-The log-odds of the second class are a line of the total, z = a + b·T. Its cost is the weighted log-loss plus a
-little for b, so that classes that a total separates do not end in certainty.
+The log-odds of the second class are a line of the total, z = a + b·T. Its cost is the weighted log-loss plus
+a little for b, so that classes that a total separates do not end in certainty.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ MOST_ROWS = 20_000  # that are searched
 MOST_COLUMNS = 60
 BLOCK = 500  # columns of which conditions are made at a time, when there are many
 LARGEST = {"conditions": 10, "sum": 20}  # integers
+TWO_DIGITS = 99
 SMOOTH = 0.5  # rows of each class that are added to a step
 
 KINDS = ("conditions", "sum")
@@ -76,7 +77,7 @@ def cards_of(problem: Problem, kind: str, largest: int) -> list[Card]:
     """
     columns = _promising_columns(problem)
     rows = problem.rows[:, columns]
-    terms = conditions(rows, problem.share) if kind == "conditions" else whole_steps(rows)
+    terms = conditions(rows, problem.share, problem.p) if kind == "conditions" else whole_steps(rows)
     terms = Terms(columns[terms.column], terms.start, terms.step)
     if not len(terms.column):
         return []
@@ -84,13 +85,26 @@ def cards_of(problem: Problem, kind: str, largest: int) -> list[Card]:
     search, found = Search(Z, problem.share, problem.p), []
     for support in search.path(largest):
         some = np.array(support.terms)
-        points = rounded(
-            search.weights_of(support)[1:], Z[some], problem.share, problem.p, largest=LARGEST[kind]
-        )
-        if points.any():
-            used = points != 0
-            found.append(_with_line(problem, terms.where(some[used]), points[used], Z[some[used]]))
-    return [card for card in found if card.is_sum or len(card.points) > 1 or _decides(card)]
+        card = _rounded(problem, terms.where(some), search.weights_of(support)[1:], Z[some], LARGEST[kind])
+        if card is not None:
+            found.append(card)
+    # A sum of one column is a condition.
+    return [card for card in found if len(card.points) > 1 or (not card.is_sum and _decides(card))]
+
+
+def _rounded(problem: Problem, terms: Terms, weights: NDArray, Z: NDArray, largest: int) -> Card | None:
+    """Return a score of terms with these weights, all integers of two digits at most, if there is one."""
+    while largest >= 1:
+        points = rounded(weights, Z, problem.share, problem.p, largest=largest)
+        used = points != 0
+        if not used.any():
+            return None
+        card = _with_line(problem, terms.where(used), points[used], Z[used])
+        if np.abs(card.cuts).max() <= TWO_DIGITS:
+            return card
+        top = float(np.abs(points).max())
+        largest = min(int(top * TWO_DIGITS / float(np.abs(card.cuts).max())), largest - 1)
+    return None
 
 
 def stepped_card(problem: Problem, numbers: int) -> Card | None:
@@ -130,7 +144,7 @@ def _with_line(problem: Problem, terms: Terms, points: NDArray, Z: NDArray) -> C
     a, b = line_of(points, Z, problem.share, problem.p)
     if b < 0:
         points, b = -points, -b
-    whole = bool((Z == np.rint(Z)).all())
+    whole = bool((np.rint(Z) == Z).all())
     b = max(b, 1e-9)
     totals = points @ Z
     reach = float(np.abs(totals).max()) + 2.0
@@ -163,7 +177,7 @@ def _promising_columns(problem: Problem) -> NDArray[np.intp]:
         return np.arange(n)
     gains = np.zeros(n)
     for columns in _blocks(n):
-        terms = conditions(problem.rows[:, columns], problem.share)
+        terms = conditions(problem.rows[:, columns], problem.share, problem.p)
         if len(terms.column):
             Z = terms.of(problem.rows[:, columns])
             mean = Z @ problem.share

@@ -1,8 +1,8 @@
 """A points score: integer points for a few terms, the cuts of their total, and the network that it is.
 
-A condition [x ≥ t] is a hidden unit of one slope, and the points are the output weights over the units. A sum of
-columns in whole steps is a single unit. Where the answer changes at several totals of such a sum, there is one
-unit for each cut, all of them parallel.
+A condition [x ≥ t] is a hidden unit of one slope, and the points are the output weights over the units. A sum
+of columns in whole steps is a single unit. Where the answer changes at several totals of such a sum, there is
+one unit for each cut, all of them parallel.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from netlines.network.network import PASS_ON, Network
 from netlines.network.probability import Calibration
 from netlines.selection.points.conditions import Terms
+from netlines.training.calibration import line_calibration
 
 SURE = 20.0  # tanh of it is 1
 STEP = 2.0**-50  # of the gap below a threshold: by how much its unit answers +1 before it, so never at 0
@@ -98,7 +99,7 @@ class Card:
             assert self.line is not None
             a, b = self.line
             sign = 1.0 if up else -1.0
-            line = Calibration(a + b * at[0], sign * b, 0.0, 0.0, priors, priors)
+            line = line_calibration(np.array([a + b * at[0], sign * b]), priors)
             return Network(sign * hidden, PASS_ON, calibration=line, origin=origin, **more)
         steps = np.diff(self.levels) / 2
         signs = np.sign(steps)

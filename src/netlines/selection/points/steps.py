@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ PRICE = 0.35  # times log(n)/n: what a number costs
 def countable(terms: Terms, rows: NDArray) -> NDArray:
     """Tell of which terms in whole steps all values are few integers."""
     Z = terms.of(rows)
-    return np.asarray((Z == np.rint(Z)).all(axis=1) & (np.ptp(Z, axis=1) <= FEW))
+    return np.asarray((np.rint(Z) == Z).all(axis=1) & (np.ptp(Z, axis=1) <= FEW))
 
 
 def stepped(Z: NDArray, share: NDArray, p: NDArray, numbers: int, rows: float) -> tuple[NDArray, NDArray]:
@@ -72,8 +74,8 @@ def _cuts(totals: NDArray, one: NDArray, other: NDArray, price: float) -> NDArra
     first, second = (np.bincount(totals - low, weight) for weight in (one, other))
     _, _, places = cut_totals(first, second, CUTS, price)
     bounds = [0, *places.tolist(), len(first)]
-    answers = [second[a:b].sum() >= first[a:b].sum() for a, b in zip(bounds, bounds[1:], strict=False)]
-    changed = [place for place, (a, b) in zip(places, zip(answers, answers[1:], strict=False), strict=True) if a != b]
+    answers = [second[a:b].sum() >= first[a:b].sum() for a, b in pairwise(bounds)]
+    changed = [place for place, (a, b) in zip(places, pairwise(answers), strict=True) if a != b]
     return np.array(changed, dtype=float) + low
 
 
