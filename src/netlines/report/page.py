@@ -10,7 +10,7 @@ import numpy as np
 
 from netlines import __version__
 from netlines._words import count, joined, percent
-from netlines.plots.intervals import interval
+from netlines.network.shares import wilson
 from netlines.report import model, quality
 from netlines.report import rows as rows_section
 from netlines.report.evidence import OWN, Evidence
@@ -81,7 +81,7 @@ def figures(evidence: Evidence) -> list[tuple[str, str]]:
     network, n = evidence.network, len(evidence.y)
     if evidence.scores:
         wrong = int(np.count_nonzero(evidence.scores[OWN].answers != evidence.y))
-        low, high = interval(wrong, n)
+        low, high = wilson(wrong, n)
         kind = f"error on new rows, {100 * low:.1f} to {100 * high:.1f} % with 95 % confidence"
     else:
         wrong = int(np.count_nonzero(network.predict(evidence.X) != evidence.y))
