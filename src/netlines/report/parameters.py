@@ -11,9 +11,9 @@ def count_parameters(model: Any) -> int:
     Linear models and MLPs: weights and biases, zeros included, those of every class if there are more than
     two. Quadratic discriminants: a symmetric form, a weight an input and a bias for each class. Trees: two
     numbers a split and one a leaf, of an ensemble or a boosted one the sum over its trees. Nearest
-    neighbours: all rows and their labels. SVC of C classes, unless it is linear: its inputs and C - 1 coefficients for each support
-    vector, and a bias for each pair of classes. Networks of netlines: `n_weights_`. Of a pipeline only the
-    last step counts, for a scaler can be folded into weights.
+    neighbours: all rows and their labels. SVC of C classes, unless it is linear: its inputs and C - 1
+    coefficients for each support vector, and a bias for each pair of classes. Networks of netlines:
+    `n_weights_`. Of a pipeline only the last step counts, for a scaler can be folded into weights.
 
     Examples
     --------
