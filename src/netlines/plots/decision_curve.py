@@ -12,7 +12,7 @@ from netlines.plots.threshold import LETTERS, AtThresholds, bare_axes, positive_
 
 POINTS = 99
 RARE = 0.15  # share of a class below which only low thresholds are drawn
-TIMES = 6.0  # the share of a rare class, up to which thresholds are
+UP_TO = 0.25  # the highest of these
 
 
 def net_benefit(positive: ArrayLike, p: ArrayLike, thresholds: ArrayLike) -> NDArray:
@@ -75,7 +75,7 @@ class DecisionCurveDisplay:
             label,
         )
         share = float(self.positive.mean()) if self.positive.size else 0.0
-        upto = 0.99 if share >= RARE else max(TIMES * share, 0.05)
+        upto = 0.99 if share >= RARE else UP_TO
         self.thresholds_ = np.linspace(upto / POINTS, upto, POINTS)
         self.model_ = net_benefit(self.positive, self.p, self.thresholds_)
         self.always_ = share - (1 - share) * self.thresholds_ / (1 - self.thresholds_)

@@ -136,7 +136,9 @@ class ThresholdDisplay:
         """
         ax = new_axes(ax, figsize=(4.6, 3.7))
         self.ax_, self.figure_ = ax, ax.figure
-        self.at_ = at = AtThresholds.of(self.positive, self.p, thinned(np.unique(self.p)))
+        some = thinned(np.unique(self.p), MOST_POINTS // 2)  # where rows are, and evenly in between
+        at = AtThresholds.of(self.positive, self.p, np.union1d(some, np.linspace(0, 1, MOST_POINTS // 2)))
+        self.at_ = at
         looks: list[tuple[str, NDArray, dict[str, Any]]] = [
             ("sensitivity", at.sensitivity, {"color": BLUE, "linewidth": 1.8}),
             ("specificity", at.specificity, {"color": VERMILLION, "linewidth": 1.8, "linestyle": "--"}),

@@ -63,8 +63,7 @@ def _of_two(evidence: Evidence, p: NDArray) -> str:
         "models that had not seen the rows."
     )
     heads = [
-        "answered from",
-        "why",
+        "answered from this probability on",
         "found (sensitivity)",
         "left alone (specificity)",
         "right when answered",
@@ -75,7 +74,7 @@ def _of_two(evidence: Evidence, p: NDArray) -> str:
             paragraph(first),
             beside(_pictures(evidence, positive, p[:, 1])),
             f"<h3>Some thresholds for {escape(name, quote=False)}</h3>",
-            table(heads, threshold_rows(positive, p[:, 1], name), left=2),
+            table(heads, threshold_rows(positive, p[:, 1], name), stacked=True),
             paragraph(
                 "In brackets 95 % intervals. A threshold that was picked on these rows looks a little better "
                 "here than it will on new ones.",
@@ -142,8 +141,7 @@ def threshold_rows(positive: NDArray[np.bool_], p: NDArray, name: str) -> list[l
         right = with_interval(hits, hits + alarms) if hits + alarms else "never answered"
         rows.append(
             [
-                _shown(threshold),
-                "; ".join(whys),
+                f"{_shown(threshold)}: {'; '.join(whys)}",
                 with_interval(hits, one.positive),
                 with_interval(one.negative - alarms, one.negative),
                 right,

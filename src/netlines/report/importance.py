@@ -20,9 +20,9 @@ def importance(evidence: Evidence) -> str:
         return ""
     left = len(permuted.attributes) - MOST_LINES
     notes = [
-        "The order is by the errors."
+        ""
         if permuted.losses is None
-        else "The order is by the log-loss, which tells how far probabilities are off.",
+        else "The log-loss tells how far probabilities are off; it shows more than errors, which are few.",
         f"{count(left, 'more attribute')} worth less {'is' if left == 1 else 'are'} left out."
         if left > 0
         else "",
@@ -52,22 +52,20 @@ def _how(permuted: Permuted) -> str:
 
 
 def _lines(permuted: Permuted) -> tuple[list[str], list[list[Any]]]:
-    """Return heads and lines of the table of attributes."""
-    heads = ["attribute", "more errors (points)", "95 % interval"]
-    if permuted.losses is not None:
-        heads += ["log-loss grows by", "95 % interval"]
-    largest = max(float(permuted.errors.mean(axis=1).max()), 1e-9)
+    """Return heads and lines of the table of attributes; the bars are of what they are ordered by."""
+    kinds = ["errors"] if permuted.losses is None else ["losses", "errors"]
+    told = {"errors": "more errors (points)", "losses": "log-loss grows by"}
+    heads = ["attribute", *(head for kind in kinds for head in (told[kind], "95 % interval"))]
+    largest = max(float(getattr(permuted, kinds[0]).mean(axis=1).max()), 1e-9)
     rows: list[list[Any]] = []
     for k in permuted.order[:MOST_LINES]:
-        mean, low, high = permuted.interval("errors", k)
-        row: list[Any] = [
-            permuted.attributes[k].name,
-            Cell(_signed(100 * mean, 1), bar=max(mean, 0.0) / largest),
-            f"{_signed(100 * low, 1)} to {_signed(100 * high, 1)}",
-        ]
-        if permuted.losses is not None:
-            mean, low, high = permuted.interval("losses", k)
-            row += [_signed(mean, 3), f"{_signed(low, 3)} to {_signed(high, 3)}"]
+        row: list[Any] = [permuted.attributes[k].name]
+        for kind in kinds:
+            times, digits = (100, 1) if kind == "errors" else (1, 3)
+            mean, low, high = (times * one for one in permuted.interval(kind, k))
+            bar = max(mean / times, 0.0) / largest if kind == kinds[0] else None
+            row.append(Cell(_signed(mean, digits), bar=bar))
+            row.append(f"{_signed(low, digits)} to {_signed(high, digits)}")
         rows.append(row)
     return heads, rows
 

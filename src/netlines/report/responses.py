@@ -48,14 +48,10 @@ class Response(NamedTuple):
         Of numbers where on the scale, of categories their numbers.
     means : array of shape (G, C)
         The mean probability of each class; without probabilities the share of its answers.
-    low, high : arrays of shape (G, C)
-        Between which the middle 80 % of the rows lie.
     """
 
     places: NDArray
     means: NDArray
-    low: NDArray
-    high: NDArray
 
 
 def response(network: AnyNetwork, one: Attribute, seen: Seen, X: NDArray) -> Response:
@@ -85,8 +81,7 @@ def response(network: AnyNetwork, one: Attribute, seen: Seen, X: NDArray) -> Res
     known = network.has_probability
     p = network.probability(many) if known else np.eye(len(network.classes))[network.answers(many)]
     p = p.reshape(len(settings), len(some), -1)
-    low, high = np.quantile(p, (0.1, 0.9), axis=1)
-    return Response(places, p.mean(axis=1), low, high)
+    return Response(places, p.mean(axis=1))
 
 
 def _is_whole(seen: Seen, scale: Scale) -> bool:
@@ -122,14 +117,13 @@ def responses(evidence: Evidence) -> str:
     some = ""
     if 2 < len(labels) > len(shown):
         some = f" Drawn are the {len(shown)} of {len(labels)} classes that change most."
-    band = " The pale area holds the middle 80 % of the rows." if len(labels) == 2 else ""
-    pictures = [_picture(one, seen, answers, shown, len(labels) == 2) for one, seen, answers in found]
+    pictures = [_picture(one, seen, answers, shown) for one, seen, answers in found]
     return "\n".join(
         [
             "<h3>How the answers follow the most important attributes</h3>",
             paragraph(
                 f"The mean {what} {of} by the model on this page, if all rows had the value below and all "
-                f"else were as it is.{band}{some} Below the curves, where the rows are. This is what the "
+                f"else were as it is.{some} Below the curves, where the rows are. This is what the "
                 "model does with the attribute; that changing it would change the truth does not follow."
             ),
             legend([str(labels[k]) for k in shown], range(len(shown))) if len(labels) > 2 else "",
@@ -138,7 +132,7 @@ def responses(evidence: Evidence) -> str:
     )
 
 
-def _picture(one: Attribute, seen: Seen, answers: Response, shown: list[int], two: bool) -> str:
+def _picture(one: Attribute, seen: Seen, answers: Response, shown: list[int]) -> str:
     """Draw the mean probabilities over a range, or for each category."""
     name = one.name
     told = " to ".join(percent(float(answers.means[end, shown[0]]), 0) for end in (0, -1))
@@ -150,12 +144,6 @@ def _picture(one: Attribute, seen: Seen, answers: Response, shown: list[int], tw
         y = HIGH + 6 - HIGH * share
         parts.append(line(LEFT, y, WIDTH - EDGE, y))
         parts.append(words(LEFT - 4, y + 4, percent(share, 0), anchor="end", soft=True))
-    if two:
-        k = shown[0]
-        around = np.concatenate([answers.low[:, k], answers.high[::-1, k]])
-        places = np.concatenate([answers.places, answers.places[::-1]])
-        band = curve(places, around, HIGH + 6, HIGH, "", LEFT)
-        parts.append(band.replace('fill="none" ', 'fill="var(--pale-0)"'))
     for order, k in enumerate(shown):
         dash = f' stroke-dasharray="{DASHES[order]}"' if DASHES[order] else ""
         look = f'stroke="{COLORS[order]}" stroke-width="2"{dash}'

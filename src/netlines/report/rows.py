@@ -61,13 +61,15 @@ def domains(evidence: Evidence) -> str:
         kind = f"Each of the {len(found)} cells holds rows of one class only."
     fullest = f"The {MOST_LINES} fullest of {len(found)} cells" if len(found) > MOST_LINES else "All cells"
     caption = "Rows of each cell, by their true class; + and − tell the sides of the hyperplanes."
+    display = DomainDisplay.from_network(evidence.network, evidence.X, evidence.y)
+    display.ax_.set_ylabel("cell")
     return "\n".join(
         [
             paragraph(
                 "Each hyperplane has two sides; rows that lie on the same side of all of them share a cell, "
                 f"and are treated alike. {kind} Counted on the rows of this table by the model on this page."
             ),
-            figure(DomainDisplay.from_network(evidence.network, evidence.X, evidence.y), "domains", caption),
+            figure(display, "domains", caption),
             folded(
                 f"{fullest} as a table",
                 table(heads, rows) + paragraph("Distances are in standard deviations of the inputs.", "soft"),
@@ -94,10 +96,12 @@ def certain(evidence: Evidence) -> str:
     half = len(order) // 2
     counts = int(wrong[order[len(order) - half :]].sum()), int(wrong[order[: len(order) - half]].sum())
     shown = evidence.important[:MOST_VALUES]
-    heads = ["row", "answer", "truth", name, *map(told_name, shown), "the nearest other answer"]
+    heads = ["row and answer", name, "values", "the nearest other answer"]
 
     def lines(some: NDArray) -> str:
-        return table(heads, [_line(evidence, int(i), answers[i], sure[i], shown) for i in some], left=3)
+        return table(
+            heads, [_line(evidence, int(i), answers[i], sure[i], shown) for i in some], left=1, stacked=True
+        )
 
     more = len(evidence.columns) - len(shown)
     values = (
@@ -126,16 +130,11 @@ def certain(evidence: Evidence) -> str:
 def _line(evidence: Evidence, i: int, answer: Any, sure: float, shown: list[Attribute]) -> list[Any]:
     """Return a line of the table of rows."""
     row, scale = np.asarray(evidence.X[i], dtype=float), evidence.network.surroundings.scale
-    values = [value_text(one, row, scale, DIGITS) for one in shown]
+    values = ", ".join(f"{told_name(one)} {value_text(one, row, scale, DIGITS)}" for one in shown)
     told = f"{sure:.3f}" if sure < 0.9995 else "> 0.999"
-    return [
-        evidence.numbers[i],
-        answer,
-        evidence.y[i],
-        told,
-        *values,
-        Cell(other_answer(evidence, row), "text"),
-    ]
+    other = other_answer(evidence, row)
+    truth = "rightly" if answer == evidence.y[i] else f"truly {evidence.y[i]}"
+    return [f"{evidence.numbers[i]}: {answer}, {truth}", told, Cell(values, "text"), Cell(other, "text")]
 
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -136,7 +135,7 @@ def groups_of(name: str, seen: Seen) -> list[tuple[str, NDArray[np.bool_]]]:
     >>> from netlines.report.subgroups import groups_of
     >>> ages = Seen("whole number", np.arange(20.0, 60.0), np.zeros(40, dtype=bool))
     >>> [(one, int(rows.sum())) for one, rows in groups_of("age", ages)]
-    [('age up to 29', 10), ('age above 29 to 39', 10), ('age above 39 to 49', 10), ('age above 49', 10)]
+    [('age up to 29', 10), ('age 30 to 39', 10), ('age 40 to 49', 10), ('age from 50 on', 10)]
     """
     there = ~seen.missing
     found = [(f"{name} is missing", seen.missing)] if seen.missing.any() else []
@@ -154,13 +153,14 @@ def groups_of(name: str, seen: Seen) -> list[tuple[str, NDArray[np.bool_]]]:
     cuts = np.unique(np.quantile(seen.present, (0.25, 0.5, 0.75), method="lower"))
     cuts = cuts[cuts < values[-1]]
     part = np.searchsorted(cuts, seen.values, side="left")
-    texts = [seen.shown(float(one)) for one in cuts]
-    if not texts:
+    if not len(cuts):
         return found
-    names = [f"{name} up to {texts[0]}"]
-    names += [f"{name} above {a} to {b}" for a, b in pairwise(texts)]
-    names.append(f"{name} above {texts[-1]}")
-    return [(one, there & (part == k)) for k, one in enumerate(names)] + found
+    parts = [there & (part == k) for k in range(len(cuts) + 1)]
+    ends = [[seen.shown(float(end(seen.values[own]))) for end in (np.min, np.max)] for own in parts]
+    names = [f"{name} up to {ends[0][1]}"]
+    names += [f"{name} {low} to {high}" if low != high else f"{name}: {low}" for low, high in ends[1:-1]]
+    names.append(f"{name} from {ends[-1][0]} on")
+    return [*zip(names, parts, strict=True), *found]
 
 
 def _corrected(chances: list[float]) -> list[float]:
