@@ -85,9 +85,9 @@ def test_the_auc_is_that_of_scikit_learn_and_its_interval_that_of_resampling():
     auc, low, high = auc_interval(positive, p)
     assert auc == pytest.approx(metrics.roc_auc_score(positive, p))
     rng = np.random.default_rng(0)
-    some = [rng.integers(0, 300, 300) for _ in range(600)]
+    some = [rng.integers(0, 300, 300) for _ in range(300)]
     again = np.quantile([metrics.roc_auc_score(positive[k], p[k]) for k in some], (0.025, 0.975))
-    assert (low, high) == pytest.approx(tuple(again), abs=0.012)
+    assert (low, high) == pytest.approx(tuple(again), abs=0.015)
     assert auc_interval(np.array([False, True, True]), np.array([0.1, 0.5, 0.9])) == (1.0, 1.0, 1.0)
 
 

@@ -174,3 +174,13 @@ def test_a_class_without_rows_has_no_auc_and_is_named():
 def test_what_cannot_be_judged_is_an_error(answers, truth, p, message):
     with pytest.raises(ValueError, match=message):
         evaluate(answers, truth, ["a", "b"], p)
+
+
+def test_equal_probabilities_stay_equal_whatever_their_sums_round_to():
+    classes, truth, answers, p = answers_of(3)
+    p = np.round(p, 1)
+    p[:, 0] = 1 - p[:, 1] - p[:, 2]
+    p = np.clip(p, 0, 1) / np.clip(p, 0, 1).sum(axis=1, keepdims=True)
+    order = np.argsort(classes)
+    expected = metrics.roc_auc_score(truth, p[:, order], multi_class="ovr")
+    assert evaluate(answers, truth, classes, p).probabilities.auc == expected

@@ -18,7 +18,7 @@ from netlines.report.quality import best_in, calibration, comparison, difference
 from netlines.report.rows import certain, domains, missing
 
 
-def made(n_classes, n=160, seed=0):
+def made(n_classes, n=160, seed=1):
     X, y = make_classification(
         n, 5, n_informative=4, n_redundant=0, n_classes=n_classes, flip_y=0.15, random_state=seed
     )

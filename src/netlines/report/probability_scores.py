@@ -66,11 +66,12 @@ def of_probabilities(
         raise ValueError("probabilities must be from 0 to 1 with a sum of 1 in each row")
     if not len(p):
         return None
-    p, truth, answers = p / p.sum(axis=1, keepdims=True), of_class[rows], answers[rows]
+    truth, answers = of_class[rows], answers[rows]
     hit = truth[:, None] == np.arange(n_classes)
     shares = hit.mean(axis=0)
     seen = shares[shares > 0]
     by_class = [roc_auc_score(hit[:, k], p[:, k]) for k in range(n_classes)] if (shares > 0).all() else []
+    p = p / p.sum(axis=1, keepdims=True)  # only now, as rounding would tell equal ones apart
     two = n_classes == 2
     sure, right = p[np.arange(len(p)), answers], truth == answers
     return OfProbabilities(
