@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import count, percent
+from netlines.inspection.attributes import told_name
 from netlines.report.attribute_values import seen_values
 from netlines.report.column_figures import Groups, class_groups, is_drawable
 from netlines.report.column_values import Seen
@@ -45,13 +46,13 @@ def distributions(evidence: Evidence) -> str:
             continue
         if not seen.is_ordered:
             categories = True
-            found.append(shares(one.name, seen, groups))
+            found.append(shares(told_name(one), seen, groups))
         elif len(labels) <= MOST_STRIPS:
             outside += Scale.of(seen).outside
-            found.append(strips(one.name, seen, Groups(tuple(labels), evidence.of_class)))
+            found.append(strips(told_name(one), seen, Groups(tuple(labels), evidence.of_class)))
         else:
             outside += Scale.of(seen).outside
-            found.append(boxes(one.name, seen, labels, evidence.of_class))
+            found.append(boxes(told_name(one), seen, labels, evidence.of_class))
     if not found:
         return ""
     which = "The most important attributes" if len(evidence.important) > len(found) else "The attributes"
@@ -61,9 +62,9 @@ def distributions(evidence: Evidence) -> str:
         many = len(labels) > MOST_BOXES
         how += [f"Drawn are the {MOST_BOXES} most frequent of {len(labels)} classes."] if many else []
     else:
-        how.append("Of numbers the height is the share of the rows of the class.")
+        how.append("Of numbers the height is the share of the rows of the class; classes in the order named.")
     if categories:
-        how.append("Of categories each bar is divided as the rows of the value are; behind it their number.")
+        how.append("Of categories each bar shows how the rows of a value divide, and how many there are.")
     if outside:
         be = "is" if outside == 1 else "are"
         how.append(f"{count(outside, 'value')} far out {be} drawn at the ends.")

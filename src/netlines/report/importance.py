@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from netlines._words import count
+from netlines.inspection.attributes import told_name
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, paragraph, table
 from netlines.report.permutation import Permuted
@@ -59,7 +60,7 @@ def _lines(permuted: Permuted) -> tuple[list[str], list[list[Any]]]:
     largest = max(float(getattr(permuted, kinds[0]).mean(axis=1).max()), 1e-9)
     rows: list[list[Any]] = []
     for k in permuted.order[:MOST_LINES]:
-        row: list[Any] = [permuted.attributes[k].name]
+        row: list[Any] = [told_name(permuted.attributes[k])]
         for kind in kinds:
             times, digits = (100, 1) if kind == "errors" else (1, 3)
             mean, low, high = (times * one for one in permuted.interval(kind, k))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import count, percent
+from netlines.inspection.attributes import told_name
 from netlines.network.attributes import BASE, Attribute
 from netlines.network.protocol import AnyNetwork
 from netlines.report.attribute_values import seen_values
@@ -134,7 +135,7 @@ def responses(evidence: Evidence) -> str:
 
 def _picture(one: Attribute, seen: Seen, answers: Response, shown: list[int]) -> str:
     """Draw the mean probabilities over a range, or for each category."""
-    name = one.name
+    name = told_name(one)
     told = " to ".join(percent(float(answers.means[end, shown[0]]), 0) for end in (0, -1))
     if not seen.is_ordered:
         return _bars(name, seen, answers, shown)

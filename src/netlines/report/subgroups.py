@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
 from netlines._words import count, joined
+from netlines.inspection.attributes import told_name
 from netlines.network.attributes import Attribute
 from netlines.report.attribute_values import seen_values
 from netlines.report.column_values import Seen
@@ -112,7 +113,7 @@ def find_groups(attributes: list[Attribute], X: NDArray, wrong: NDArray[np.bool_
     """
     found: dict[bytes, tuple[str, NDArray[np.bool_]]] = {}
     for one in attributes:
-        for name, own in groups_of(one.name, seen_values(one, X)):
+        for name, own in groups_of(told_name(one), seen_values(one, X)):
             if LEAST <= own.sum() <= len(own) - LEAST:
                 found.setdefault(own.tobytes(), (name, own))  # the same rows under another name are one group
     lines, total, n = [], int(wrong.sum()), len(wrong)
