@@ -98,7 +98,7 @@ def auc_interval(positive: NDArray[np.bool_], p: NDArray) -> tuple[float, float,
     >>> import numpy as np
     >>> from netlines.report.probability_scores import auc_interval
     >>> [round(x, 3) for x in auc_interval(np.arange(40) % 2 == 0, np.arange(40) % 7 / 7)]
-    [0.5, 0.324, 0.676]
+    [0.506, 0.331, 0.68]
     """
     inside, outside = p[positive], p[~positive]
     m, n = len(inside), len(outside)
