@@ -10,8 +10,8 @@ import numpy as np
 
 from netlines import __version__
 from netlines._words import count, joined, percent
-from netlines.plots.intervals import interval
-from netlines.report import model, quality
+from netlines.network.shares import wilson
+from netlines.report import curves, distributions, importance, model, quality, subgroups
 from netlines.report import rows as rows_section
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import cards, document, paragraph
@@ -22,8 +22,12 @@ SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
     "rules": ("The rules", model.rules),
     "growth": ("How it grew", model.growth),
     "errors": ("Errors", quality.errors),
+    "curves": ("Thresholds", curves.curves),
     "calibration": ("Probabilities", quality.calibration),
     "comparison": ("Beside other classifiers", quality.comparison),
+    "importance": ("What matters", importance.importance),
+    "distributions": ("The attributes by class", distributions.distributions),
+    "subgroups": ("Errors by group", subgroups.subgroups),
     "domains": ("Domains", rows_section.domains),
     "certain": ("Sure and doubtful rows", rows_section.certain),
     "missing": ("Missing attributes", rows_section.missing),
@@ -81,7 +85,7 @@ def figures(evidence: Evidence) -> list[tuple[str, str]]:
     network, n = evidence.network, len(evidence.y)
     if evidence.scores:
         wrong = int(np.count_nonzero(evidence.scores[OWN].answers != evidence.y))
-        low, high = interval(wrong, n)
+        low, high = wilson(wrong, n)
         kind = f"error on new rows, {100 * low:.1f} to {100 * high:.1f} % with 95 % confidence"
     else:
         wrong = int(np.count_nonzero(network.predict(evidence.X) != evidence.y))
