@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 
-from netlines.report.evaluation import evaluate
 from netlines.network.shares import Z, wilson
+from netlines.report.evaluation import evaluate
 
 
 def answers_of(n_classes, n=300, seed=0):

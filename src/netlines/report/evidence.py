@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -14,6 +14,7 @@ from netlines.inspection.answers import completed
 from netlines.inspection.inputs import InputRows, as_data, input_names
 from netlines.inspection.missing.wording import shared_name
 from netlines.network.protocol import AnyNetwork
+from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
 from netlines.report.comparison import Scores, compare, peers, small_mlp, usable_folds
 from netlines.tables.gaps import settled
 
@@ -41,6 +42,12 @@ class Evidence:
         What was chosen and why.
     remarks : list of str
         What a reader has to know about the figures.
+    verdict : Verdict or None
+        What to think of the model, by the scores; without them what was known of it.
+    known : mapping
+        What the model file says of its verdict.
+    source : mapping
+        Where the model and the rows come from.
     """
 
     network: AnyNetwork
@@ -53,6 +60,9 @@ class Evidence:
     scores: dict[str, Scores] = field(default_factory=dict)
     chosen: str | None = None
     remarks: list[str] = field(default_factory=list)
+    verdict: Verdict | None = None
+    known: Mapping[str, Any] = field(default_factory=dict)
+    source: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -91,6 +101,9 @@ def gather(
     seed: int = 0,
     n_jobs: int | None = None,
     chosen: str | None = None,
+    about: Verdict | None = None,
+    known: Mapping[str, Any] | None = None,
+    source: Mapping[str, Any] | None = None,
     begin: Callable[[int, str, int], object] = lambda done, name, of: None,
 ) -> Evidence:
     """Split off incomplete rows and cross-validate the model's kind beside its peers on the others.
@@ -108,6 +121,9 @@ def gather(
     seed : of the folds and of the peers
     n_jobs : fits at a time
     chosen : what was chosen and why
+    about : what is known of the model; None: what can be seen of it
+    known : what the model file says of its verdict
+    source : where the model and the rows come from
     begin : called with the number of fits that are done, the name of the next, and the number of all
     """
     rows, truth = as_data(network, X, y, missing=True)
@@ -122,11 +138,11 @@ def gather(
             f"{int(lacking.sum())} of {len(rows)} rows lack values. Pictures and comparisons take what is "
             "expected of these instead, given what is known of the row."
         )
-    complete, known = complete[some], labels[some]
-    absent = [label for label in network.classes.tolist() if label not in set(known.tolist())]
+    complete, truth_ = complete[some], labels[some]
+    absent = [label for label in network.classes.tolist() if label not in set(truth_.tolist())]
     if absent:
         remarks.append(f"No row is of class {', '.join(map(str, absent))}.")
-    usable = 0 if absent or estimator is None else usable_folds(known, folds)
+    usable = 0 if absent or estimator is None else usable_folds(truth_, folds)
     if folds and estimator is None:
         remarks.append("There was no cross-validation: the network came from a file and is not trained anew.")
     elif folds and not usable:
@@ -140,11 +156,35 @@ def gather(
             begin(next(done), name, usable * len(models))
 
         inputs = np.asarray(complete)
-        scores = compare(models, inputs, known, folds=usable, seed=seed, begin=tell, n_jobs=n_jobs)
+        scores = compare(models, inputs, truth_, folds=usable, seed=seed, begin=tell, n_jobs=n_jobs)
     numbers = 1 + np.flatnonzero(some), 1 + np.flatnonzero(lacking)
     return Evidence(
-        network, complete, known, rows[lacking], labels[lacking], *numbers, scores, chosen, remarks
+        network,
+        complete,
+        truth_,
+        rows[lacking],
+        labels[lacking],
+        *numbers,
+        scores,
+        chosen,
+        remarks,
+        _verdict(network, truth_, scores, usable, about),
+        dict(known or {}),
+        dict(source or {}),
     )
+
+
+def _verdict(
+    network: AnyNetwork, truth: NDArray, scores: Mapping[str, Scores], folds: int, about: Verdict | None
+) -> Verdict:
+    """Return what to think of a model, by the scores of the folds if there are some."""
+    if about is None:
+        about = Verdict(what_it_is(network), False, len(truth))
+    if not scores:
+        return about
+    others = {name: one.answers for name, one in scores.items() if name != OWN}
+    how = CHOSEN_ANEW.format(folds=folds)
+    return replace(about, rows=len(truth)).measured(Measured.of(truth, scores[OWN].answers, others, how=how))
 
 
 def _filled(network: AnyNetwork, rows: NDArray) -> NDArray:
