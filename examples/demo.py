@@ -15,6 +15,7 @@ matplotlib.use("agg")
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
 from netlines import (
     NetLinesClassifier,
     NetLinesClassifierCV,

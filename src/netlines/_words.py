@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from math import inf, log10
+from math import inf, isfinite, log10
 from typing import Any
 
 
@@ -57,6 +57,24 @@ def percent(share: float, digits: int = 1) -> str:
     '12.5 %'
     """
     return f"{100 * share:.{digits}f} %"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Return a number with so many digits that matter, without powers of ten where a person needs none.
+
+    Examples
+    --------
+    >>> from netlines._words import number
+    >>> number(15840.0), number(0.12345), number(-3.0), number(2.5e-7)
+    ('15,840', '0.1235', '−3', '2.5e−07')
+    """
+    if not isfinite(value):
+        return "∞" if value > 0 else "−∞" if value < 0 else "?"
+    text = f"{value:.{digits}g}"
+    if 1e-4 <= abs(value) < 1e12:
+        text = f"{float(text) if abs(value) < 10**digits else round(value):,.{digits + 3}f}"
+        text = text.rstrip("0").rstrip(".")
+    return text.replace("-", "−")
 
 
 def enough_digits(value: float, spread: float, digits: int) -> int:

@@ -897,11 +897,11 @@ def test_a_single_unit_has_no_output_over_it():
 def test_of_large_networks_the_strongest_are_drawn():
     display = NetworkDisplay.from_network(FEW_AND_MANY[-1])
     inputs, units, _ = display.nodes_
-    assert (len(inputs.get_offsets()), len(units.get_offsets())) == (20, 16)
+    assert (len(inputs.get_offsets()), len(units.get_offsets())) == (20, 10)
     assert sum(len(lines.get_segments()) for lines in display.edges_) == drawing.MOST_LINES
     texts = [text.get_text() for text in display.ax_.texts]
-    assert {"… 40 more", "… 2 more"} <= set(texts)
-    assert f"weaker lines not drawn: {16 * 21 - drawing.MOST_LINES}" in texts
+    assert {"… 40 more", "… 8 more"} <= set(texts)
+    assert f"10 of 18 units shown, by weight; weaker lines not drawn: {10 * 21 - drawing.MOST_LINES}" in texts
 
 
 def test_each_of_several_networks_has_a_panel():

@@ -1,18 +1,23 @@
 """The report: one page that works offline, in a real browser, with what it promises in it."""
 
+import hashlib
 import re
 import shutil
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from netlines import NetLinesClassifier, NetLinesClassifierCV, write_report
+from netlines import NetLinesClassifier, NetLinesClassifierCV, Network, write_report
 from netlines.datasets import load_breast_cancer_wisconsin, load_iris, make_parity
+from netlines.export.model_file import read_model_file
 from netlines.report.evidence import gather
 from netlines.report.html import Cell, table, to_svg
+from netlines.report.page import make_page
 from netlines.report.quality import by_class, confusion
+from netlines.report.top import known_of, tiles
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FLAGS = [
@@ -25,22 +30,35 @@ FLAGS = [
     "--no-first-run",
 ]
 HEADINGS = [
-    "The problem",
-    "The network",
+    "The formula",
     "The rules",
+    "The weights",
+    "Rows and hyperplanes",
     "How it grew",
     "Errors",
     "Thresholds",
     "Probabilities",
     "Beside other classifiers",
-    "What matters",
-    "The attributes by class",
-    "Errors by group",
-    "Domains",
     "Sure and doubtful rows",
-    "Missing attributes",
+    "Missing values",
+    "Regions",
+    "The columns",
     "How to use it",
+    "Model card",
+    "Provenance",
+    "Words",
 ]
+# Texts that reach beyond the page, or beyond a box that hides what does not fit.
+CUT_OFF = """[...document.querySelectorAll('main *')].filter(one => {
+  if (one.childElementCount || !one.textContent.trim() || one.closest('svg, .scroll, script, style')) return;
+  const box = one.getBoundingClientRect(), hides = getComputedStyle(one).overflowX === 'hidden';
+  const beyond = box.right > innerWidth + 1 || box.left < -1;
+  return box.width && (beyond || (hides && one.scrollWidth > one.clientWidth + 1));
+}).map(one => one.outerHTML.slice(0, 100))"""
+HINTS = """[...document.querySelectorAll('.scroll')].every(
+  one => one.classList.contains('more') === one.scrollWidth > one.clientWidth + 1)"""
+ONE_SUM = {"The rules", "The weights", "How it grew"}  # which a single weighted sum does not have
+MORE = {"What if", "Thresholds", "Importance", "Values by class", "Groups of rows"}  # tested by themselves
 
 
 @pytest.fixture(scope="module")
@@ -58,29 +76,42 @@ def pages(tmp_path_factory, fitted):
     return folder
 
 
+@pytest.fixture(scope="module")
+def iris_model(tmp_path_factory):
+    """A folder with iris.csv, of which a column is constant, and model.json, which was measured in two folds."""
+    from netlines.cli import _run
+
+    folder = tmp_path_factory.mktemp("iris")
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X.assign(kind=y, constant=1).to_csv(folder / "iris.csv", index=False)
+    fit = ["fit", str(folder / "iris.csv"), "--target", "kind", "-o", str(folder / "model.json")]
+    assert _run([*fit, "--folds", "2", "--quiet", "--error-free"]) == 0
+    return folder
+
+
 def headings(text):
-    return re.findall(r"<h2>([^<]+)</h2>", text)
+    return [one for one in re.findall(r"<h2[^>]*>([^<]+)</h2>", text) if one not in MORE]
 
 
 @pytest.mark.parametrize(
     ("name", "absent"),
     [
-        ("cancer", {"How it grew", "Domains"}),
-        ("monks", {"Probabilities", "Thresholds"}),
-        ("iris", {"How it grew"}),
+        ("cancer", ONE_SUM),
+        ("monks", {"The formula", "Probabilities"}),
+        ("iris", {"The formula", "How it grew"}),
     ],
 )
 def test_a_report_has_every_section_that_its_model_has(pages, name, absent):
     text = (pages / f"{name}.html").read_text(encoding="utf-8")
     assert headings(text) == [one for one in HEADINGS if one not in absent]
-    assert len(text.encode()) < 500_000
+    assert len(text.encode()) < 700_000
     assert text.count("<svg") >= 4
 
 
 def test_a_report_has_no_links_to_elsewhere(pages):
     for page in pages.iterdir():
         text = re.sub(r'xmlns(:\w+)?="[^"]+"', "", page.read_text(encoding="utf-8"))
-        assert not re.search(r"https?://|//[a-z]+\.|@import|<script", text)
+        assert not re.search(r"https?://|//[a-z]+\.|@import|<script[^>]* src|<iframe|<object", text)
         links = re.findall(r'(?:href|src)="([^"#]*)', text)
         assert all(link == "" or link.startswith("data:") for link in links)
 
@@ -93,7 +124,7 @@ def test_names_of_the_user_are_shown_and_escaped(pages):
     assert "The 16 rows that lack values" in text
     lacking = load_breast_cancer_wisconsin(incomplete="keep").data
     first = 1 + int(np.flatnonzero(np.isnan(lacking).any(axis=1))[0])
-    assert re.search(rf'values</h3>.*?<tbody><tr><td class="left">{first}</td>', text, flags=re.DOTALL)
+    assert re.search(rf'values</h3>.*?<tbody><tr><td class="left"[^>]*>{first}</td>', text, flags=re.DOTALL)
 
 
 def test_all_identifiers_of_a_page_are_different(pages):
@@ -127,8 +158,9 @@ def test_a_browser_shows_the_report_without_errors_and_requests(pages, tmp_path,
             page.goto(address)
             assert problems == []
             assert [url for url in requests if not url.startswith("data:")] == [address]
-            assert page.locator("h2").all_text_contents() == headings(
-                (pages / f"{name}.html").read_text(encoding="utf-8")
+            text = (pages / f"{name}.html").read_text(encoding="utf-8")
+            assert [one for one in page.locator("h2").all_text_contents() if one not in MORE] == headings(
+                text
             )
             # Wide tables and pictures scroll by themselves, the page as a whole does not.
             assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -136,8 +168,12 @@ def test_a_browser_shows_the_report_without_errors_and_requests(pages, tmp_path,
             assert dark == (scheme == "dark")
             drawn = page.evaluate(
                 "[...document.querySelectorAll('svg')].map(s => s.getBoundingClientRect().height)"
+                ".filter(height => height)"
             )
-            assert min(drawn) > 40
+            assert min(drawn) > 60
+            assert page.evaluate(CUT_OFF) == []
+            # What is wider than its box says that it can be scrolled, and nothing else does.
+            assert page.evaluate(HINTS) is True
             page.close()
         browser.close()
 
@@ -165,6 +201,151 @@ def test_two_inputs_and_few_rows(tmp_path):
     assert "Beside other classifiers" not in headings(text)
 
 
+def test_errors_on_training_rows_are_never_the_headline(iris_model, tmp_path, monkeypatch):
+    """Without folds the page shows what the model file knows of new rows, else that nothing is known."""
+    from netlines.cli import _run
+
+    monkeypatch.chdir(iris_model)
+    assert _run(["report", "model.json", "--data", "iris.csv", "-o", "a.html", "--folds", "0"]) == 0
+    known = known_of(read_model_file("model.json").facts)
+    first = tiles_of((iris_model / "a.html").read_text(encoding="utf-8"))[0]
+    assert 0 < known["error"] < 0.2
+    assert first.startswith(f"{100 * known['error']:.1f} % of new rows answered wrongly 95 % interval")
+    X, y = make_parity(2)
+    clf = NetLinesClassifier(random_state=0).fit(X, y)
+    text = write_report(clf, X, y, tmp_path / "b.html", folds=0).read_text(encoding="utf-8")
+    assert tiles_of(text)[0].startswith("not measured error on new rows")
+    assert "how often it errs on new rows was not measured" in text
+
+
+def tiles_of(text):
+    found = re.search(r'<ul class="cards">(.*?)</ul>', text, flags=re.DOTALL).group(1)
+    return [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in found.split("</li>")]
+
+
+def test_the_sizes_of_the_models_of_the_folds_stand_beside_that_of_the_model(fitted):
+    clf, X, y = fitted("monks", "grown", as_frame=True)
+    evidence = gather(clf.network_, clf, X, y, folds=2)
+    evidence.scores["netlines"].sizes[:] = [41, 28]
+    what = f"weights in {clf.n_hidden_} hyperplanes"
+    assert tiles(evidence)[2] == (str(clf.n_weights_), what, "the models of the folds had 28 to 41 weights")
+
+
+def test_a_callback_of_the_fit_hears_nothing_of_the_report(tmp_path):
+    from sklearn.callback import ProgressBar
+
+    class Counting(ProgressBar):
+        fits = 0
+
+        def setup(self, *args, **kwargs):
+            Counting.fits += 1
+            return super().setup(*args, **kwargs)
+
+    X, y = make_parity(2)
+    clf = NetLinesClassifier(random_state=0).set_callbacks(Counting())
+    clf.fit(X, y)
+    before = Counting.fits
+    path = write_report(clf, X, y, str(tmp_path / "report.html"), folds=2)
+    assert path == tmp_path / "report.html"
+    assert before == Counting.fits == 1
+
+
+def test_hostile_names_are_text_and_controls_are_seen(tmp_path):
+    rng = np.random.default_rng(0)
+    evil = "</script><img src=x onerror=alert(1)>\x1b[2J\x00\u202etxt"
+    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=[evil, "_hidden", "$x$ & y"])
+    y = pd.Series(np.where(X[evil] > 0, "</style><b>bold", "\x07_bell"), name="<i>")
+    clf = NetLinesClassifierCV(teacher=None, cv=2, random_state=0).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")
+        text = write_report(clf, X, y, tmp_path / "report.html", folds=2).read_text(encoding="utf-8")
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+    assert "␛[2J␀" in text
+    assert "␇_bell" in text
+    assert "Predicting “&lt;i&gt;”" in text
+    assert "<img" not in text
+    assert "<b>bold" not in text
+    assert text.count("</script>") == text.count("<script")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.parametrize("units", [20, pytest.param(128, marks=pytest.mark.slow)])
+def test_many_classes_and_units_stay_small_and_print_without_contents(units, tmp_path):
+    sync_api = pytest.importorskip("playwright.sync_api")
+    rng = np.random.default_rng(0)
+    hidden, output = rng.normal(size=(units, 11)), rng.normal(size=(11, units + 1))
+    network = Network(hidden, output, [f"class {k}" for k in range(11)])
+    X = rng.normal(size=(150, 10))
+    evidence = gather(network, None, X, network.predict(X), folds=0)
+    page = make_page(evidence, title="Many", usage="")
+    assert len(page.encode()) < 700_000
+    assert f"10 of {units} units shown, by weight" in page
+    assert f"10 of {units} hyperplanes are drawn" in page
+    (tmp_path / "many.html").write_text(page, encoding="utf-8")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        view = browser.new_page(viewport={"width": 390, "height": 800})
+        view.goto((tmp_path / "many.html").as_uri())
+        assert view.evaluate("document.documentElement.scrollWidth") == 390
+        assert view.evaluate(CUT_OFF) == []
+        assert not view.locator("nav.contents a").first.is_visible()
+        view.locator("nav.contents summary").click()
+        assert view.locator("nav.contents a").first.is_visible()
+        # Buttons choose another pair of columns, by keys too.
+        assert view.locator(".panel:visible").count() == 1
+        view.locator(".tabs input").first.focus()
+        view.keyboard.press("ArrowRight")
+        assert view.locator(".tabs input").nth(1).is_checked()
+        assert view.locator(".panel:visible").count() == 1
+        view.emulate_media(media="print")
+        assert not view.locator("nav.contents").is_visible()
+        assert view.locator(".tabs label:visible").count() == 0
+        browser.close()
+
+
+def test_a_model_card_has_what_is_known_and_marks_what_is_not(iris_model, monkeypatch, capsys):
+    from netlines.cli import _run
+
+    monkeypatch.chdir(iris_model)
+    assert _run(["card", "model.json", "-o", "CARD.md"]) == 0
+    assert "the model card is CARD.md" in capsys.readouterr().out
+    card = (iris_model / "CARD.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", card, flags=re.MULTILINE)
+    assert headings == [
+        "The model",
+        "Intended use",
+        "Not intended",
+        "Training data",
+        "How good it is",
+        "Limits",
+        "Ethical considerations",
+        "Contact",
+    ]
+    assert card.count("**To be filled in by the owner:**") == 6
+    assert f"errs on {100 * known_of(read_model_file('model.json').facts)['error']:.1f} % of new rows" in card
+    assert "petal length" in card
+    assert "constant: " in card  # left out, with the reason
+    assert hashlib.sha256((iris_model / "model.json").read_bytes()).hexdigest() in card
+    assert _run(["card", "model.json", "--data", "iris.csv", "-o", "CARD.md"]) == 0
+    assert "On iris.csv (SHA-256 " in (iris_model / "CARD.md").read_text(encoding="utf-8")
+    assert _run(["card", "model.json", "-o", "model.json"]) == 2
+    assert "would overwrite the file that is read" in capsys.readouterr().err
+
+
+def test_provenance_has_files_hashes_and_what_was_left_out(iris_model, monkeypatch):
+    from netlines.cli import _run
+
+    monkeypatch.chdir(iris_model)
+    assert _run(["report", "model.json", "--data", "iris.csv", "-o", "a.html", "--folds", "0"]) == 0
+    text = (iris_model / "a.html").read_text(encoding="utf-8")
+    part = text[text.index('<section id="provenance"') :]
+    for name in ("iris.csv", "model.json"):
+        assert f"{name}, SHA-256 {hashlib.sha256((iris_model / name).read_bytes()).hexdigest()}" in part
+    assert "150 rows × 5 columns" in part
+    assert "netlines report model.json --data iris.csv -o a.html --folds 0" in part
+    assert re.search(r"<li>constant: ", part)
+
+
 def test_an_interrupted_report_leaves_what_was_there(tmp_path):
     X, y = make_parity(2)
     clf = NetLinesClassifier(random_state=0).fit(X, y)
@@ -188,9 +369,10 @@ def test_progress_counts_fits_and_sections(tmp_path):
     write_report(
         clf, X, y, tmp_path / "report.html", progress=lambda done, name, of: told.append((done, name, of))
     )
-    fits = [one for one in told if one[2] == 12]
-    assert [one[0] for one in fits[:12]] == list(range(12))
-    assert [name for _, name, _ in told[-14:]] == HEADINGS[:-1]
+    fits = [one for one in told if one[2] == 10]
+    assert [one[0] for one in fits[:10]] == list(range(10))
+    assert [name for _, name, _ in told if name in HEADINGS] == HEADINGS
+    assert [done for done, _, of in told if of == told[-1][2]] == list(range(told[-1][2]))
 
 
 def test_bad_input_is_named_before_any_work(tmp_path):
@@ -304,7 +486,9 @@ def test_the_command_writes_the_same_kind_of_page(tmp_path, monkeypatch, capsys)
     assert _run(["report", "model.json", "--data", "all.csv", "-o", "report.html", "--folds", "2"]) == 0
     assert "the report is report.html" in capsys.readouterr().out
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert headings(text) == [one for one in HEADINGS if one not in ("Thresholds", "Probabilities")]
+    absent = {"The formula", "Probabilities"}
+    assert headings(text) == [one for one in HEADINGS if one not in absent]
+    assert "Predicting “diagnosis”" in text
     assert "The 16 rows that lack values" in text
     assert "netlines predict model.json new.csv" in text
     pd.read_csv("all.csv").drop(columns="diagnosis").to_csv("no_target.csv", index=False)
@@ -327,7 +511,7 @@ def test_columns_that_were_one_are_one_attribute(tmp_path):
     assert evidence.attributes == [("colour", [0, 1, 2]), ("size", [3])]
     write_report(clf, X, y, tmp_path / "report.html", folds=0)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "apart by 2 attributes" in text
+    assert "over 2 attributes" in text
     assert re.search(r'"left">colour</td><td class="meter">', text)
     flips = re.findall(r'<td class="text">(.*?)</td>', text)
     assert all("colour" not in flip for flip in flips)  # a part of a colour is none: the size changes

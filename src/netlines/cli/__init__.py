@@ -1,4 +1,4 @@
-"""The command line: `netlines describe`, `fit`, `predict`, `evaluate`, `inspect`, `explain`, `report`."""
+"""The command line: `netlines describe`, `fit`, `predict`, `evaluate`, `inspect`, `explain`, `report` ..."""
 
 from __future__ import annotations
 

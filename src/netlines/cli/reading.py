@@ -1,4 +1,4 @@
-"""The commands that read a model: `predict`, `evaluate`, `inspect`, `explain` and `report`."""
+"""The commands that read a model: `predict`, `evaluate`, `inspect`, `explain`, `report` and `card`."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def report(
     ],
     title: Annotated[
         str | None,
-        typer.Option(help="The headline, if not the name of the target.", rich_help_panel=OUTPUT),
+        typer.Option(help="The headline, if not what is predicted.", rich_help_panel=OUTPUT),
     ] = None,
     folds: Annotated[
         int,
@@ -259,7 +259,7 @@ def report(
     encoding: EncodingOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one self-contained HTML page about a model: what it is, how well it does, why it answers so."""
+    """Write one self-contained HTML page about a model: what it is, how good it is, how it decides."""
     check_folds(folds)
     check_jobs(jobs)
     check_output(output, data, model)
@@ -270,6 +270,40 @@ def report(
     report_model(content, layout, Wanted(model, data, output, title, folds, jobs, dialect, quiet))
     if not quiet:
         say(f"the report is {output}")
+
+
+@app.command()
+def card(
+    model: ModelArgument,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The text to write (Markdown).", rich_help_panel=OUTPUT),
+    ],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="A table with the true classes, to say how often the model errs on it: any that `netlines "
+            "fit` takes.",
+            show_default=False,
+            rich_help_panel=TABLE,
+        ),
+    ] = None,
+    sep: SepOption = None,
+    decimal: DecimalOption = None,
+    encoding: EncodingOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a model card: what a model is for, what it was made of, how good it is, and its limits.
+
+    What only the owner can say is left blank, and marked.
+    """
+    check_output(output, model, *([] if data is None else [data]))
+    content, _ = _load_with_layout(model)
+    from netlines.cli.reporting import write_card
+
+    write_card(content, model, data, output, Dialect(sep, decimal, encoding), quiet=quiet)
+    if not quiet:
+        say(f"the model card is {output}")
 
 
 def _load_with_layout(path: Path) -> tuple[ModelFile, Layout]:

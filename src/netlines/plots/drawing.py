@@ -13,7 +13,7 @@ from netlines.plots.layers import Layers, all_layers, lines_to_draw
 from netlines.plots.style import BLUE, DARK, GREY, VERMILLION, class_color, inch_axes, pale_color, text_widths
 
 MOST_PANELS = 6  # networks that are drawn of several
-MOST_LINES = 120  # that are drawn of all networks
+MOST_LINES = 80  # that are drawn of all networks
 MOST_LABELS, MANY = 12, 5  # lines up to which all are labelled, and units from which on only one of each is
 LARGE, SMALL = 9.0, 7.0  # sizes of letters in points
 ROW, UNIT_ROW, OUTPUT_ROW = 0.28, 0.46, 0.34  # at least from one input, unit, output to the next, in inches
@@ -30,9 +30,10 @@ class NetworkDisplay:
 
     Lines are weights: positive ones solid and blue, negative ones dashed and orange, the wider the larger.
     Those of the inputs are standardised as in `WeightsDisplay`; offsets are not drawn, nor are lines of less
-    than 3 % of the widest, and of very many lines the 120 strongest. Values are written at all lines, or if
-    they are many at the strongest one or two of each unit, where there is room. Of more than 20 inputs and
-    16 units those with the largest weights are drawn, of several networks the first 6.
+    than 3 % of the widest, and of very many lines the 80 strongest. Values are written at all lines, or if
+    they are many at the strongest one or two of each unit, where there is room. Of more than 20 inputs those
+    with the largest weights are drawn, of more than 16 units the ten with them, of several networks the
+    first 6.
 
     It is best made by `from_estimator` or `from_network`.
 
@@ -100,6 +101,9 @@ class NetworkDisplay:
             self._draw(panel, k % columns * wide + (width - columns * wide) / 2, -(k // columns) * high)
         self._explain(width / 2, -rows * high - 0.12)
         notes = [f"{self._left_out} more networks"] if self._left_out else []
+        units, every = len(self._panels[0].units), len(self._panels[0].units) + self._panels[0].more[1]
+        if len(self._panels) == 1 and units < every:
+            notes.append(f"{units} of {every} units shown, by weight")
         notes += [f"weaker lines not drawn: {self._weaker}"] if self._weaker else []
         self._write("; ".join(notes), width / 2, -rows * high - 0.32, SMALL, color=GREY)
         return self

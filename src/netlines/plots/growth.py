@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import network_of
 from netlines.plots.style import BLUE, LIGHT, VERMILLION, new_axes
@@ -112,8 +112,8 @@ class GrowthDisplay:
                 "fontsize": "small",
                 "color": BLUE,
             }
-            for size, errors in zip(self.n_hidden, self.errors, strict=True):
-                ax.annotate(f"{errors:g}", (size, errors), **beside)
+            for k in _apart(self.n_hidden, 2 * MOST_NUMBERS):
+                ax.annotate(f"{self.errors[k]:g}", (self.n_hidden[k], self.errors[k]), **beside)
         self._label_axes()
         return self
 
@@ -121,8 +121,8 @@ class GrowthDisplay:
         from matplotlib.ticker import MaxNLocator
 
         letters = len(str(self.n_weights.max())) + 2  # of a number of weights and its gap
-        step = 1 + len(self.n_hidden) // min(MOST_NUMBERS, MOST_LETTERS // letters)
-        ticks, weights = self.n_hidden[::step], self.n_weights[::step]
+        some = _apart(self.n_hidden, min(MOST_NUMBERS, MOST_LETTERS // letters))
+        ticks, weights = self.n_hidden[some], self.n_weights[some]
         self.ax_.set_xticks(ticks)
         self.ax_.set_xlabel("hidden units")
         self.ax_.set_ylabel("training errors")
@@ -135,3 +135,13 @@ class GrowthDisplay:
         self.weights_ax_ = self.ax_.secondary_xaxis("top")
         self.weights_ax_.set_xticks(ticks, [str(n) for n in weights])
         self.weights_ax_.set_xlabel("weights")
+
+
+def _apart(sizes: NDArray, most: int) -> list[int]:
+    """Return the numbers of sizes so far apart that at most so many would fit beside each other."""
+    gap = (sizes[-1] - sizes[0]) / most
+    kept = [0]
+    for k in range(1, len(sizes)):
+        if sizes[k] - sizes[kept[-1]] >= gap:
+            kept.append(k)
+    return kept

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.domains import code_text
-from netlines.inspection.inputs import as_data, network_of
+from netlines.inspection.inputs import as_data, label_numbers, network_of
 from netlines.network.protocol import AnyNetwork
+from netlines.plots.crowd import Dots, as_dots
+from netlines.plots.outlines import simplify
 from netlines.plots.places import clear_place, line_through, text_places
 from netlines.plots.plane import choose_plane
 from netlines.plots.style import (
@@ -29,6 +31,9 @@ from netlines.plots.units import unit_names
 MOST_LETTERS = 42  # of a legend in one row above the picture; a longer one is put beside it
 MOST_OF_NAME, MOST_OF_AXIS = 28, 40  # letters of a class, and of an input
 MOST_UNITS = 8  # up to which the codes of domains are written
+MANY_LINES, MOST_LINES = 16, 10  # hyperplanes up to which all are drawn, and how many are of more
+MOST_LEGEND = 12  # classes that a legend names
+INNER, FAR = (1.0, 99.0), 2.0  # percentiles, and how much wider than between them all rows have to reach
 LEAST_STEPS = 64  # of the numbers at a place, that there are beside the points
 CODE = 8.0  # size of the letters of codes, in points
 
@@ -41,6 +46,8 @@ class HyperplaneDisplay:
     network and, if it has several units, of the unit: 2.1 is the first of the second. Only of a tree do
     hyperplanes divide the answers; of the other schemes, and with changed priors, the lines between answers
     are drawn by themselves.
+
+    Of more than 16 hyperplanes those ten are drawn that divide the answers most in the picture.
 
     Of a network with more inputs two are chosen: the picture is then a plane in which the others are held,
     and what lies on the lines or between them is true only there.
@@ -63,6 +70,11 @@ class HyperplaneDisplay:
         weights. None: the two that there are.
     at : a row, as an array or as a mapping by names, or None
         What the other inputs are held at. None: the means of the training rows.
+    crowded : bool, default=False
+        Whether rows that would hide each other are drawn as one dot a place and class, the larger the more
+        they are, or moved aside a little.
+    robust : bool, default=False
+        Whether few rows far away from all others are left out of the picture; `outside_` counts them.
 
     Attributes
     ----------
@@ -77,6 +89,10 @@ class HyperplaneDisplay:
         Their parts that divide the answers, or the lines around each class.
     codes_ : list of matplotlib Text
         The codes of the domains that have room for them.
+    dots_ : Dots or None
+        What is drawn of the rows if they are crowded.
+    outside_ : int
+        Rows that lie outside the picture.
 
     Examples
     --------
@@ -100,15 +116,18 @@ class HyperplaneDisplay:
         codes: bool = False,
         features: Any = None,
         at: Any = None,
+        crowded: bool = False,
+        robust: bool = False,
     ) -> None:
         self.network = network = network_of(network)
         self.X, _ = as_data(network, X, y)
         self.y = np.asarray(y)
-        self.codes = codes
+        self.codes, self.crowded, self.robust = codes, crowded, robust
         self.plane = choose_plane(network, features, at, self.X)
         self._names = unit_names(network)
         self._hidden = self.plane.restricted(network.weights_about_zero)
-        self._along_hyperplanes = network.scheme in (None, "tree") and not network.moved
+        few = len(self._hidden) <= MANY_LINES
+        self._along_hyperplanes = few and network.scheme in (None, "tree") and not network.moved
 
     @classmethod
     def from_estimator(
@@ -120,10 +139,13 @@ class HyperplaneDisplay:
         codes: bool = False,
         features: Any = None,
         at: Any = None,
+        crowded: bool = False,
+        robust: bool = False,
         ax: Any = None,
     ) -> HyperplaneDisplay:
         """Plot a fitted classifier or a network over data; `ax` is where, or None for a new figure."""
-        return cls(estimator, X, y, codes=codes, features=features, at=at).plot(ax=ax)
+        looks = {"codes": codes, "crowded": crowded, "robust": robust}
+        return cls(estimator, X, y, features=features, at=at, **looks).plot(ax=ax)
 
     from_network = from_estimator
 
@@ -139,26 +161,25 @@ class HyperplaneDisplay:
         """
         names = [shortened(class_name(label), MOST_OF_NAME) for label in self.network.classes.tolist()]
         beside = sum(len(name) + 3 for name in names) > MOST_LETTERS
-        room = max(text_widths(names, 10.0)) + 0.45 if beside else 0.0
+        room = max(text_widths(names[:MOST_LEGEND], 10.0)) + 0.45 if beside else 0.0
         self.ax_ = ax = new_axes(ax, figsize=(4.6 + room, 4.2))
         self.lines_: list[Any] = []
         self.boundaries_: list[Any] = []
         self.codes_: list[Any] = []
         self.figure_ = ax.figure
-        points = self.plane.seen(self.X)
-        low, high = points.min(axis=0), points.max(axis=0)
-        margin = 0.08 * np.where(high > low, high - low, 1.0)
-        # Far from 0, where numbers stand apart, arrows would have no length.
-        margin = np.maximum(margin, LEAST_STEPS * np.spacing(np.maximum(np.abs(low), np.abs(high))))
-        low, high = low - margin, high + margin
+        low, high = self._limits(self.plane.seen(self.X))
         ax.set_xlim(low[0], high[0])
         ax.set_ylim(low[1], high[1])
         self._plot_regions(low, high, resolution)
-        self._plot_points(names, beside)
+        self._plot_points(names, beside, high - low)
         first, second = (shortened(name, MOST_OF_AXIS) for name in self.plane.names)
-        ax.set_xlabel(plain(f"{first}\n{self.plane.others}" if self.plane.others else first))
         ax.set_ylabel(plain(second))
-        self._plot_hyperplanes(low, high)
+        left_out = self._plot_hyperplanes(low, high)
+        notes = [self.plane.others]
+        notes += [f"{self.outside_} rows lie farther away"] if self.outside_ > 1 else []
+        notes += ["1 row lies farther away"] if self.outside_ == 1 else []
+        notes += [f"{MOST_LINES} of {len(self._hidden)} hyperplanes are drawn"] if left_out else []
+        ax.set_xlabel(plain("\n".join([first, *filter(None, notes)])))
         if self.codes and len(self._hidden) <= MOST_UNITS:
             self._write_codes(low, high)
         return self
@@ -179,22 +200,61 @@ class HyperplaneDisplay:
                 self.boundaries_.append(self.ax_.contour(*sides, answers == number, **lines))
             areas = {"levels": [0.5, 1.5], "colors": pale_color(number), "zorder": 0}
             self.regions_.append(self.ax_.contourf(*sides, answers == number, **areas))
+        for contours in (*self.boundaries_, *self.regions_) if self.crowded else ():
+            simplify(contours, (high - low) / (resolution - 1))
 
-    def _plot_points(self, names: list[str], beside: bool) -> None:
+    def _limits(self, points: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the lower left and the upper right corner of the picture."""
+        low, high = points.min(axis=0), points.max(axis=0)
+        if self.robust:
+            inner = np.percentile(points, INNER, axis=0)
+            far = (high - low) > FAR * np.ptp(inner, axis=0)
+            far &= np.ptp(inner, axis=0) > 0
+            low, high = np.where(far, inner[0], low), np.where(far, inner[1], high)
+        margin = 0.08 * np.where(high > low, high - low, 1.0)
+        # Far from 0, where numbers stand apart, arrows would have no length.
+        margin = np.maximum(margin, LEAST_STEPS * np.spacing(np.maximum(np.abs(low), np.abs(high))))
+        low, high = low - margin, high + margin
+        self.outside_ = int(((points < low) | (points > high)).any(axis=1).sum())
+        return low, high
+
+    def _plot_points(self, names: list[str], beside: bool, size: NDArray) -> None:
         """Draw the data with a legend above the picture, or beside it."""
+        points, numbers = self.plane.seen(self.X), label_numbers(self.network, self.y)
+        self.dots_ = as_dots(points, numbers, size) if self.crowded else None
+        dots = Dots(points, numbers, np.ones(len(points))) if self.dots_ is None else self.dots_
         self.points_ = []
-        for number, label in enumerate(self.network.classes.tolist()):
-            x, y = self.plane.seen(self.X[self.y == label]).T
-            looks = {"edgecolors": "white", "linewidths": 0.5, "zorder": 2, **class_style(number)}
-            self.points_.append(self.ax_.scatter(x, y, label=names[number], **looks))
+        for number, _ in enumerate(names):
+            own = dots.classes == number
+            for scale in np.unique(dots.scale[own]) if own.any() else [1.0]:
+                looks = {"edgecolors": "white", "linewidths": 0.5, "zorder": 2, **class_style(number)}
+                looks["s"] = looks["s"] * float(scale)  # one number, so that a file of vectors has one shape
+                some = own & (dots.scale == scale)
+                self.points_.append(self.ax_.scatter(*dots.places[some].T, **looks))
         place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": len(names)}
         if beside:
             place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": 1}
-        self.ax_.legend(**place, frameon=False, borderaxespad=0.2, handletextpad=0.1, columnspacing=1.2)
+        place |= {"frameon": False, "borderaxespad": 0.2, "handletextpad": 0.1, "columnspacing": 1.2}
+        from matplotlib.lines import Line2D
 
-    def _plot_hyperplanes(self, low: NDArray, high: NDArray) -> None:
+        # Made by hand: matplotlib leaves names that begin with _ out, and takes the size of the first dot.
+        handles, shown = [], names
+        if len(names) > MOST_LEGEND:
+            shown = [*names[: MOST_LEGEND - 1], f"{len(names) - MOST_LEGEND + 1} more classes"]
+        for number in range(len(shown) if shown is names else MOST_LEGEND - 1):
+            looks = class_style(number)
+            dot = {"marker": looks["marker"], "color": looks["color"], "markersize": looks["s"] ** 0.5}
+            handles.append(Line2D([], [], linestyle="none", **dot))
+        handles += [] if shown is names else [Line2D([], [], linestyle="none")]
+        self.ax_.legend(handles, shown, **place)
+
+    def _plot_hyperplanes(self, low: NDArray, high: NDArray) -> int:
+        """Draw the hyperplanes with their numbers; return how many of them are not drawn."""
         lines = enumerate(self._hidden)
         paths = {k: path for k, weights in lines if (path := line_through(weights, low, high)) is not None}
+        every = len(paths)
+        if len(self._hidden) > MANY_LINES:
+            paths = self._most_dividing(paths, high - low)
         parts = {k: (path - low) / (high - low) for k, path in paths.items()}
         numbers = self._arrows = np.empty((0, 2))
         self.figure_.draw_without_rendering()  # arrows stand upright on lines once the layout is known
@@ -209,11 +269,21 @@ class HyperplaneDisplay:
             numbers = np.vstack([numbers, place])
             tip = (self._number(k, low + place * (high - low), high - low) - low) / (high - low)
             self._arrows = np.vstack([self._arrows, place, (place + tip) / 2, tip])
+        return every - len(paths)
 
-    def _divides(self, path: NDArray, k: int, size: NDArray) -> NDArray:
-        """Tell for each point of hyperplane k whether the answers next to it on both sides differ."""
+    def _most_dividing(self, paths: dict[int, NDArray], size: NDArray) -> dict[int, NDArray]:
+        """Return the hyperplanes that divide two answers at the most places, asked about all at once."""
+        if not paths:
+            return paths
+        points = np.vstack([path[::10] for path in paths.values()])
+        which = np.repeat(list(paths), [len(path[::10]) for path in paths.values()])
+        parted = np.bincount(which[self._divides(points, which, size)], minlength=len(self._hidden))
+        return {k: paths[k] for k in sorted(sorted(paths, key=lambda k: -parted[k])[:MOST_LINES])}
+
+    def _divides(self, path: NDArray, k: int | NDArray, size: NDArray) -> NDArray:
+        """Tell for each point of hyperplane k, or of one each, whether the answers beside it differ."""
         step = self._hidden[k, 1:] * size**2
-        step = 1e-6 * step / np.abs(step / size).max()
+        step = 1e-6 * step / np.abs(step / size).max(axis=-1, keepdims=True)
         return self._answers(path + step) != self._answers(path - step)
 
     def _number(self, k: int, place: NDArray, size: NDArray) -> NDArray:

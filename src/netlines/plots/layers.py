@@ -15,7 +15,8 @@ from netlines.network.network import Network
 from netlines.network.protocol import AnyNetwork
 from netlines.plots.style import shortened
 
-MOST_INPUTS, MOST_UNITS, MOST_OUTPUTS = 20, 16, 20  # that are drawn
+MOST_INPUTS, MOST_OUTPUTS = 20, 12  # that are drawn
+FEW_UNITS, MOST_UNITS = 16, 10  # up to which all units are drawn, and how many are of more
 MOST_LETTERS = 24  # of a name
 WEAKEST = 0.03  # part of the largest weight below which a line is left out
 
@@ -77,7 +78,8 @@ def _layers(
 ) -> Layers:
     inputs = _strongest(np.abs(slopes).max(axis=0), MOST_INPUTS)
     weights = np.zeros((0, 1)) if network.passes_on else network.output_weights[:, 1:]
-    units = np.arange(1) if network.passes_on else _strongest(np.abs(weights).max(axis=0), MOST_UNITS)
+    most = MOST_UNITS if network.n_hidden > FEW_UNITS else FEW_UNITS
+    units = np.arange(1) if network.passes_on else _strongest(np.abs(weights).max(axis=0), most)
     outputs = np.arange(min(len(weights), MOST_OUTPUTS))
     first, second = slopes[np.ix_(units, inputs)], weights[np.ix_(outputs, units)]
     short = [shortened(label, MOST_LETTERS) for label in labels]

@@ -24,7 +24,8 @@ from netlines.plots.style import (
 )
 from netlines.plots.units import unit_names
 
-MOST_INPUTS, MOST_UNITS = 30, 40  # that are shown
+MOST_INPUTS = 30  # that are shown
+FEW_UNITS, MOST_UNITS = 16, 10  # up to which all units are shown, and how many are of more
 # Next to the colours of lines, so that a dark page that changes those leaves cells as they are.
 CELLS = "#D45F00", "#FDFDFD", "#0071B3"
 WIDE, HIGH, LETTERS = 0.42, 0.27, 8.0  # a cell in inches, and the size of letters in points
@@ -37,7 +38,8 @@ class WeightsDisplay:
     inputs of different units can be compared: the squares of a row have the sum 1. The offset beside them is
     the signed distance of the mean row from the hyperplane, in standardised units. Several units are the rows
     of a heat map, with the values or at least the signs written; a single unit is a bar for each input. Of
-    more than 30 inputs those with the largest weights are shown, of more than 40 units the first ones.
+    more than 30 inputs those with the largest weights are shown, of more than 16 units the ten that count
+    most.
 
     It is best made by `from_estimator` or `from_network`.
 
@@ -51,12 +53,16 @@ class WeightsDisplay:
         Names of the inputs.
     sort : bool, default=True
         Whether the inputs with the largest absolute weights come first, instead of in their own order.
+    strengths : array-like of shape (H,) or None
+        How much each unit counts; None: all the same, and of many the first are shown.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     shown_ : array of int
         The numbers of the inputs that are shown, from left to right or from top to bottom.
+    units_ : array of int
+        The numbers of the units that are shown.
     mesh_ : matplotlib QuadMesh or None
         The heat map; offsets are its first column, then comes an empty one.
     bars_ : matplotlib BarContainer or None
@@ -84,9 +90,11 @@ class WeightsDisplay:
         units: Sequence[str],
         inputs: Sequence[str],
         sort: bool = True,
+        strengths: ArrayLike | None = None,
     ) -> None:
         self.weights, self.offsets = np.asarray(weights, dtype=float), np.asarray(offsets, dtype=float)
         self.units, self.inputs, self.sort = list(units), list(inputs), sort
+        self.strengths = None if strengths is None else np.asarray(strengths, dtype=float)
         expected = (len(self.units), len(self.inputs))
         if self.weights.shape != expected or self.offsets.shape != expected[:1]:
             raise ValueError(
@@ -102,7 +110,10 @@ class WeightsDisplay:
         kind = "network" if network.scheme else "unit"
         units = [f"{kind} {name}" for name in unit_names(network)]
         names = {"units": units, "inputs": input_names(network)}
-        return cls(weights=weights, offsets=offsets, sort=sort, **names).plot(ax=ax)
+        strengths = None
+        if not network.scheme and network.n_hidden > 1:
+            strengths = np.abs(network.parts[0].network.output_weights[:, 1:]).max(axis=0)
+        return cls(weights=weights, offsets=offsets, sort=sort, strengths=strengths, **names).plot(ax=ax)
 
     from_network = from_estimator
 
@@ -114,7 +125,10 @@ class WeightsDisplay:
         ax : matplotlib Axes or None
             Where to draw; None makes a new figure of a fitting size.
         """
-        largest = np.abs(self.weights).max(axis=0)
+        most = MOST_UNITS if len(self.units) > FEW_UNITS else FEW_UNITS
+        strengths = np.zeros(len(self.units)) if self.strengths is None else self.strengths
+        self.units_ = np.sort(np.argsort(-strengths, kind="stable")[:most])
+        largest = np.abs(self.weights[self.units_]).max(axis=0)
         fullest = np.argsort(-largest, kind="stable")[:MOST_INPUTS]
         self.shown_ = fullest if self.sort else np.sort(fullest)
         self.mesh_: Any = None
@@ -134,8 +148,9 @@ class WeightsDisplay:
         notes = []
         if len(self.shown_) < len(self.inputs):
             notes.append(f"the {len(self.shown_)} of {len(self.inputs)} inputs with the largest weights")
-        if len(self.units) > MOST_UNITS:
-            notes.append(f"the first {MOST_UNITS} of {len(self.units)} units")
+        if len(self.units_) < len(self.units):
+            which = "the first of" if self.strengths is None else "by weight, of"
+            notes.append(f"{len(self.units_)} units, {which} {len(self.units)}")
         return ", ".join(notes)
 
     def _plot_bars(self, ax: Any) -> None:
@@ -167,8 +182,8 @@ class WeightsDisplay:
     def _plot_cells(self, ax: Any) -> None:
         from matplotlib.colors import LinearSegmentedColormap
 
-        units, n = self.units[:MOST_UNITS], len(self.shown_)
-        values = self.weights[: len(units), self.shown_]
+        units, n = [self.units[k] for k in self.units_], len(self.shown_)
+        values = self.weights[np.ix_(self.units_, self.shown_)]
         left, bottom = max(text_widths(units, LETTERS)), max(text_widths(self._names(), LETTERS))
         size = left + WIDE * (n + 1.4) + 0.4, HIGH * len(units) + bottom + (0.65 if self._note() else 0.5)
         most = np.abs(values).max() or 1.0
@@ -189,7 +204,7 @@ class WeightsDisplay:
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
         ax.set_xlabel("\n".join(notes), fontsize=LETTERS, color=GREY)
-        self._write_values(values, self.offsets[: len(units)])
+        self._write_values(values, self.offsets[self.units_])
 
     def _write_values(self, values: NDArray, offsets: NDArray) -> None:
         """Write the values into the cells, or only their signs if the cells are too small for them."""

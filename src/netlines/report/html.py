@@ -31,56 +31,102 @@ _THEME = {
 }
 _COLORS = re.compile(rf"(: |=\")({'|'.join(map(re.escape, _THEME))})\b", re.IGNORECASE)
 _LOWER = {color.lower(): variable for color, variable in _THEME.items()}
-WIDE = 340  # points, above which a picture is scrolled on a phone rather than made too small to read
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+# What a terminal or a browser would obey rather than show, but for the ends of lines and tabs.
+_SYMBOLS = {
+    **{code: 0x2400 + code for code in range(32) if code not in (9, 10)},
+    127: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF], 0xFFFD),
+}
 
 
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table: its text, a CSS class, and the length from 0 to 1 of a bar behind it.
 
-    `mark` is a CSS class and what stands before the text in its colour.
+    `mark` is a CSS class and what stands before the text in its colour. A `signed` bar begins in the middle
+    and goes to the right up to 1, or to the left down to -1.
     """
 
     text: Any
     kind: str = ""
     bar: float | None = None
     mark: tuple[str, str] | None = None
+    signed: bool = False
 
 
-def document(title: str, *header: str, sections: Mapping[str, tuple[str, str]], footer: str) -> str:
-    """Return a whole page: a headline, what stands below it, links to the sections, the sections, a footer.
+def document(
+    title: str,
+    *header: str,
+    sections: Mapping[str, tuple[str, str]],
+    footer: str,
+    parts: Mapping[str, str] | None = None,
+) -> str:
+    """Return a whole page: a headline, what stands below it, contents in sight, the sections, a footer.
 
-    `title` and the headings are plain text, all else is HTML; `sections` are heading and content by name.
+    It can load nothing and send nothing: its own policy forbids that to the browser. Control characters of
+    names are shown as symbols.
+
+    Parameters
+    ----------
+    title : plain text
+    header : HTML
+    sections : heading, as plain text, and content, as HTML, by name
+    footer : HTML
+    parts : the name of the part of the page, as plain text, by the name of the section that begins it
     """
-    links = "".join(f'<a href="#{name}">{escape(heading)}</a>' for name, (heading, _) in sections.items())
-    body = "\n".join(
-        f'<section id="{name}"><h2>{escape(heading)}</h2>\n{content}</section>'
-        for name, (heading, content) in sections.items()
-    )
-    style = (resources.files("netlines.report") / "style.css").read_text(encoding="utf-8")
-    above = "\n".join(header)
-    return f"""<!doctype html>
+    parts = parts or {}
+    links, body = [], []
+    for name, (heading, content) in sections.items():
+        part = parts.get(name)
+        if part is not None:
+            links.append(f'<li class="part" aria-hidden="true">{escape(part)}</li>')
+        above = f'<p class="part">{escape(part)}</p>' if part and part != heading else ""
+        links.append(f'<li><a href="#{name}">{escape(heading)}</a></li>')
+        body.append(
+            f'<section id="{name}" aria-labelledby="{name}-heading">{above}'
+            f'<h2 id="{name}-heading">{escape(heading)}</h2>\n{content}</section>'
+        )
+    lines, joined = "\n".join(header), "\n".join(body)
+    page = f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="netlines {__version__}">
 <link rel="icon" href="data:,">
 <title>{escape(title)}</title>
 <style>
-{style}</style>
+{_file("style.css")}</style>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
+<div class="page">
+<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary>
+<ul>{"".join(links)}</ul></details></nav>
+<main id="main">
 <header>
 <h1>{escape(title)}</h1>
-{above}
-<nav>{links}</nav>
+{lines}
 </header>
-{body}
+{joined}
 <footer>{footer}</footer>
+</main>
+</div>
+<script>
+{_file("page.js")}</script>
 </body>
 </html>
 """
+    return page.translate(_SYMBOLS)
+
+
+def _file(name: str) -> str:
+    return (resources.files("netlines.report") / name).read_text(encoding="utf-8")
 
 
 def table(
@@ -89,14 +135,18 @@ def table(
     *,
     left: int = 1,
     own: int | None = None,
-    stacked: bool = False,
+    stacked: bool | None = None,
 ) -> str:
     """Return a table; the first `left` columns are aligned left, row `own` stands out.
 
-    A cell before a None takes its place too. A `stacked` table has its cells one below the other on a phone.
+    A cell before a None takes its place too. A `stacked` table has its cells one below the other on a phone;
+    None: if a column of texts stands beside several others.
     """
 
     rows = [list(row) for row in rows]
+    if stacked is None:
+        texts = [cell for cell in (rows[0] if rows else ()) if isinstance(cell, Cell) and cell.kind == "text"]
+        stacked = bool(texts) and len(head) > 3
 
     def side(k: int) -> str:
         first = rows[0][k] if rows else None
@@ -121,6 +171,10 @@ def table(
 
 def _cell(cell: Cell, more: str) -> str:
     text = escape(str(cell.text))
+    if cell.bar is not None and cell.signed:
+        long, side = 50 * min(abs(cell.bar), 1.0), "plus" if cell.bar >= 0 else "minus"
+        edge = f"{'left' if side == 'plus' else 'right'}: 50%; width: {long:.1f}%"
+        return f'<td class="meter signed"{more}><i class="{side}" style="{edge}"></i><span>{text}</span></td>'
     if cell.bar is not None:
         width = f"{100 * min(max(cell.bar, 0.0), 1.0):.1f}"
         return (
@@ -132,10 +186,13 @@ def _cell(cell: Cell, more: str) -> str:
     return f'<td class="{cell.kind}"{more}>{text}</td>'
 
 
-def cards(entries: Sequence[tuple[str, str]]) -> str:
-    """Return a row of cards, each with a figure and what it is."""
-    items = (f"<li><b>{escape(number)}</b><span>{escape(what)}</span></li>" for number, what in entries)
-    return f'<ul class="cards">{"".join(items)}</ul>'
+def cards(entries: Sequence[tuple[str, ...]]) -> str:
+    """Return a row of cards, each with a figure, what it is and, in small print, what else is to be known."""
+    cells = []
+    for number, what, *more in entries:
+        small = "".join(f"<small>{escape(text)}</small>" for text in more if text)
+        cells.append(f"<li><b>{escape(number)}</b><span>{escape(what)}</span>{small}</li>")
+    return f'<ul class="cards">{"".join(cells)}</ul>'
 
 
 def paragraph(text: str, kind: str = "", *, code: bool = False) -> str:
@@ -169,17 +226,47 @@ def figure(display: Any, name: str, caption: str) -> str:
     picture = getattr(display, "figure_", display)
     svg, width = to_svg(picture, name)
     plt.close(picture)
-    kind = ' class="wide"' if width > WIDE else ""
     label = f'role="img" aria-label="{escape(caption)}"'
     return (
-        f'<figure{kind}><div class="scroll">{svg.replace("<svg", f"<svg {label}", 1)}</div>'
+        f'<figure style="--wide: {width * 4 / 3:.0f}px">'
+        f'<div class="scroll">{svg.replace("<svg", f"<svg {label}", 1)}</div>'
         f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 
 
-def beside(figures: Sequence[str]) -> str:
-    """Return pictures next to each other as far as the page is wide enough."""
-    return f'<div class="figures">{"".join(figures)}</div>'
+def beside(parts: Iterable[str], *, narrow: bool = False) -> str:
+    """Return pictures or tables next to each other as far as the page is wide enough.
+
+    `narrow` says that the first is text, which is as wide as what stands beside it lets it be.
+    """
+    kind = "figures narrow" if narrow else "figures"
+    return f'<div class="{kind}">{"".join(f"<div>{one}</div>" for one in parts if one)}</div>'
+
+
+def tabs(name: str, what: str, panels: Mapping[str, str]) -> str:
+    """Return HTML of which one piece is shown, chosen by a row of buttons that work without a script.
+
+    Parameters
+    ----------
+    name : what tells the buttons from others of the page
+    what : what is chosen, as plain text
+    panels : HTML by the text of its button, at most 6
+    """
+    if len(panels) == 1:
+        return next(iter(panels.values()))
+    parts = [f"<legend>{escape(what)}</legend>"]
+    for k, text in enumerate(panels):
+        on, button = " checked" if k == 0 else "", f"{name}-{k}"
+        parts.append(f'<input type="radio" name="{name}" id="{button}"{on}>')
+        parts.append(f'<label for="{button}">{escape(text)}</label>')
+    parts += [f'<div class="panel">{content}</div>' for content in panels.values()]
+    return f'<fieldset class="tabs">{"".join(parts)}</fieldset>'
+
+
+def pairs(rows: Iterable[tuple[str, str]]) -> str:
+    """Return names with what they are, plain texts, as a list of definitions."""
+    found = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows)
+    return f'<dl class="pairs">{found}</dl>' if found else ""
 
 
 def to_svg(picture: Any, name: str) -> tuple[str, float]:
@@ -199,13 +286,34 @@ def to_svg(picture: Any, name: str) -> tuple[str, float]:
     svg = re.sub(r"\n\s*<", "\n<", svg)
     # Only within tags: what stands between them is the user's own.
     svg = re.sub(r"<[^>]*>", lambda tag: _in_page(tag.group(), name), svg)
+    svg = _few_letters(svg, name)
     width = float(re.search(r'width="([\d.]+)pt"', svg).group(1))  # type: ignore[union-attr]
     return svg, width
 
 
+def _few_letters(svg: str, name: str) -> str:
+    """Return a picture that looks the same in fewer letters: short names, one style for marks in a row."""
+    short: dict[str, str] = {}
+    svg = re.sub(
+        rf'{re.escape(name)}-([mpCh][0-9a-f]{{9,}}(?:_[0-9a-f_]+)?)(?=["\)])',
+        lambda found: f"{name}-{short.setdefault(found[1], f'{len(short):x}')}",
+        svg,
+    )
+    used = set(re.findall(r'(?:url\(|href=")#([^")]+)', svg)) | {f"{name}-figure_1"}
+    svg = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", svg)
+    svg = re.sub(r' d="[^"]+"', lambda path: re.sub(r"\s*\n\s*", "", path[0]), svg)
+    return re.sub(
+        r'(<use [^>]*)( style="[^"]*")/>(?:\s*<use [^>]*\2/>)+',
+        lambda marks: f"<g{marks[2]}>{marks[0].replace(marks[2], '')}</g>",
+        svg,
+    )
+
+
 def _in_page(tag: str, name: str) -> str:
     """Return a tag of a picture for the page: own names, the page's colours and letters, few digits."""
-    tag = re.sub(r"(\d\.\d\d)\d+", r"\1", tag)  # hundredths of a point are plenty
+    tag = re.sub(r"(\d\.\d\d)\d+", r"\1", tag)  # hundredths of a point are plenty, of places tenths
+    places = r'( d| x| y)="[^"]+"'
+    tag = re.sub(places, lambda found: re.sub(r"(\d\.\d)\d", r"\1", found[0]).replace(".0 ", " "), tag)
     tag = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', tag)
     tag = re.sub(r'(url\(|href=")#', rf"\1#{name}-", tag)
     tag = _COLORS.sub(lambda found: f"{found[1]}{_LOWER[found[2].lower()]}", tag)

@@ -1,4 +1,4 @@
-"""The sections of the report that tell what the problem and the model are: inputs, network, growth, rules."""
+"""The sections of the report that tell how the model decides: formula, rules, network, growth."""
 
 from __future__ import annotations
 
@@ -7,66 +7,82 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import count, percent
+from netlines._words import count, number
 from netlines.export.text import to_text
 from netlines.inspection.domains import standardised_weights
-from netlines.inspection.inputs import label_numbers
 from netlines.inspection.rules import extract_rules
-from netlines.network.background import Background
+from netlines.network.attributes import BASE, Term, as_terms, attributes_of
 from netlines.network.protocol import AnyNetwork
-from netlines.plots import GrowthDisplay, HyperplaneDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
+from netlines.plots import GrowthDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, beside, figure, folded, paragraph, table
 
-MOST_INPUTS = 15  # of the table of inputs
+MOST_TERMS = 15  # of a formula, before the rest is folded away
 MOST_LINES = 24  # of rules that are shown at once
-MOST_POINTS = 300  # of a picture of the rows
 MOST_LETTERS = 6000  # of the weights in words: the model file has them all
 
 
-def problem(evidence: Evidence) -> str:
-    """Return the classes with their shares, and the inputs with what they range over and weigh."""
-    classes = []
-    for label in evidence.labels:
-        own = evidence.y == label
-        classes.append([label, int(own.sum()), Cell(percent(own.mean()), bar=float(own.mean()))])
-    importance = input_weights(evidence.network)
-    order = np.argsort(-importance, kind="stable")
-    largest = max(float(importance.max()), 1e-300)
-    X, known = evidence.X, evidence.network.surroundings
-    inputs = [
+def formula(evidence: Evidence) -> str:
+    """Return a single weighted sum as a table of what each value adds, the strongest first; "" of more."""
+    network = evidence.network
+    if not _is_formula(network):
+        return ""
+    bias, terms = as_terms(network.weights_about_zero[0], attributes_of(network))
+    effects = [term.weight * _spread(term, evidence.X) for term in terms]
+    largest = max(map(abs, effects), default=0.0) or 1.0
+    order = np.argsort([-abs(effect) for effect in effects], kind="stable")
+    rows = [
         [
-            evidence.names[i],
-            f"{X[:, i].min():.4g}",
-            f"{np.median(X[:, i]):.4g}",
-            f"{X[:, i].max():.4g}",
-            _values(known, int(i)),
-            Cell(f"{importance[i]:.2f}", bar=float(importance[i]) / largest),
+            _what(terms[k]),
+            number(terms[k].weight),
+            Cell(number(effects[k], 2), bar=effects[k] / largest, signed=True),
         ]
-        for i in order[:MOST_INPUTS]
+        for k in order
     ]
-    left_out = len(order) - len(inputs)
-    parts = [
-        table(["class", "rows", "share"], classes),
-        table(["input", "least", "median", "most", "values", "weight"], inputs),
-        paragraph(
-            "The weight is the root mean square of an input's weights in all hyperplanes, each of length 1 "
-            "over inputs of standard deviation 1: how much the model hears of it, not how much it needs it."
-            + (f" {left_out} inputs with smaller weights are left out." if left_out else ""),
-            "soft",
-        ),
+    no, yes = (f"“{label}”" for label in evidence.labels)
+    head = ["value", "times", "what its usual spread adds"]
+    shown = table(head, rows[:MOST_TERMS])
+    if len(rows) > MOST_TERMS:
+        shown += folded(f"{len(rows) - MOST_TERMS} more terms", table(head, rows[MOST_TERMS:]))
+    says = (
+        f"Multiply each value by its weight and add up. A sum of at least {number(-bias)} is answered {yes}, "
+        f"a smaller one {no}; the farther from it, the surer. A condition counts 1 where it holds, else 0."
+    )
+    gaps = [
+        f"Where {term.attribute.name} is missing it adds {number(term.missing)} in all."
+        for term in terms
+        if term.missing is not None
     ]
-    if len(evidence.incomplete):
-        more = count(len(evidence.incomplete), "more row lacks", "more rows lack")
-        parts.append(paragraph(f"{more} values; see Missing attributes."))
-    return "\n".join(parts)
+    note = (
+        "The bars show how much a value moves the sum as it varies from row to row (weight times standard "
+        f"deviation), to the right towards {yes}. Columns that vary together share what they tell."
+    )
+    told = "".join([paragraph(says), *map(paragraph, gaps), paragraph(note, "soft")])
+    return beside([told, shown], narrow=True) + _in_words(network)
 
 
-def _values(known: Background, i: int) -> str:
-    """Say what kind of values an input has."""
-    if known.two[i] and known.low[i] < known.high[i]:
-        return f"{known.low[i]:g} or {known.high[i]:g}"
-    return "integers" if known.integer[i] else "numbers"
+def _is_formula(network: AnyNetwork) -> bool:
+    return not network.scheme and network.n_hidden == 1 and network.parts[0].network.passes_on
+
+
+def _what(term: Term) -> str:
+    """Return what a term multiplies: the value of a column, or a condition."""
+    if term.is_condition:
+        return f"[{term.attribute.one_of(term.inputs)}]"
+    return term.attribute.name
+
+
+def _spread(term: Term, X: NDArray) -> float:
+    """Return the standard deviation, among rows, of what a term multiplies."""
+    if not len(X):
+        return 1.0
+    if not term.is_condition:
+        return float(np.std(X[:, term.inputs[0]]))
+    high = term.attribute.levels[1]
+    on = (X[:, [i for i in term.inputs if i != BASE]] == high).any(axis=1)
+    if BASE in term.inputs:
+        on |= (X[:, list(term.attribute.inputs)] != high).all(axis=1)
+    return float(np.std(on))
 
 
 def input_weights(network: AnyNetwork) -> NDArray:
@@ -76,8 +92,10 @@ def input_weights(network: AnyNetwork) -> NDArray:
 
 
 def drawing(evidence: Evidence) -> str:
-    """Return the network drawn, its weights, the hyperplanes over two inputs, and all of it in words."""
+    """Return the network drawn, its weights, and all of it in words; "" of a single sum."""
     network = evidence.network
+    if _is_formula(network):
+        return ""
     parts = []
     if network.scheme == "tree":
         parts.append(
@@ -87,43 +105,24 @@ def drawing(evidence: Evidence) -> str:
         figure(
             NetworkDisplay.from_network(network),
             "network",
-            "Inputs, hidden units and outputs; lines are as thick as their weights, dashed if negative.",
+            "Columns to the left, hyperplanes in the middle, answers to the right. Lines are as thick as "
+            "their weights, dashed if negative.",
         ),
         figure(
             WeightsDisplay.from_network(network),
             "weights",
-            "The weights of the hyperplanes over inputs of standard deviation 1.",
+            "What each hyperplane looks at: its weights, as if all columns varied equally.",
         ),
     ]
-    if network.n_features >= 2:
-        parts.append(_plane(evidence))
-    parts = [beside(parts)]
+    return "".join(parts) + _in_words(network)
+
+
+def _in_words(network: AnyNetwork) -> str:
+    """Return all weights as text, folded away; nothing if that is too long to be read."""
     words = to_text(network)
-    if len(words) <= MOST_LETTERS:
-        parts.append(folded("All weights in words", f"<pre>{_escaped(words)}</pre>"))
-    return "\n".join(parts)
-
-
-def _plane(evidence: Evidence) -> str:
-    """Return the picture of the hyperplanes over the two inputs of the largest weights, or over both."""
-    network = evidence.network
-    two = sorted(np.argsort(-input_weights(network), kind="stable")[:2].tolist())
-    # Rows that would be drawn on top of each other are drawn once.
-    places = np.column_stack([evidence.X[:, two], label_numbers(network, evidence.y)])
-    first = np.sort(np.unique(places, axis=0, return_index=True)[1])
-    first = first[:: -(-len(first) // MOST_POINTS)]
-    rows, labels = evidence.X[first], evidence.y[first]
-    if network.n_features == 2:
-        display = HyperplaneDisplay.from_network(network, rows, labels, codes=True)
-        codes = " and the codes of the domains" if display.codes_ else ""
-        return figure(display, "plane", f"The hyperplanes, the rows{codes}.")
-    display = HyperplaneDisplay.from_network(network, rows, labels, features=tuple(two), codes=True)
-    names = " and ".join(evidence.names[i] for i in two)
-    caption = (
-        f"The plane of the two inputs with the largest weights, {names}, the others at their means. Rows are "
-        "drawn by these two alone, so they may lie on another side of a hyperplane than they seem to."
-    )
-    return figure(display, "plane", caption)
+    if len(words) > MOST_LETTERS:
+        return ""
+    return folded("All weights in words", f"<pre>{_escaped(words)}</pre>")
 
 
 def growth(evidence: Evidence) -> str:
@@ -131,19 +130,25 @@ def growth(evidence: Evidence) -> str:
     trace = evidence.network.growth_trace
     if len(trace) < 2 or not all("errors" in record and "n_hidden" in record for record in trace):
         return ""
-    caption = "Training errors against the number of hidden units; the weights are counted on top."
+    caption = (
+        "Errors on the training rows as hyperplanes were added; the weights are counted on top. Errors on "
+        "new rows do not follow: see How good it is."
+    )
     return figure(GrowthDisplay.from_network(evidence.network), "growth", caption)
 
 
 def rules(evidence: Evidence) -> str:
-    """Return the rules that the outputs make of the hyperplanes, on the codes that the rows have."""
+    """Return the rules that the outputs make of the hyperplanes; "" of a single sum."""
+    if _is_formula(evidence.network):
+        return ""
     found = extract_rules(evidence.network, evidence.X)
     if found.exact:
-        how = f"They answer all {len(evidence.X)} rows as the network does"
+        how = f"They answer all {count(len(evidence.X), 'row')} as the model does"
     else:
-        how = f"They answer {found.n_disagreements} of {len(evidence.X)} rows otherwise than the network"
+        of = count(len(evidence.X), "row")
+        how = f"They answer {found.n_disagreements:,} of {of} otherwise than the model"
     free = found.n_codes < 2**evidence.network.n_hidden
-    says = how + ("; codes that no row has were free to make them short." if free else ".")
+    says = how + ("; where there is no row, they are free to differ." if free else ".")
     text = found.text()
     shown = f"<pre>{_escaped(text)}</pre>"
     if len(text.splitlines()) > MOST_LINES:

@@ -1,36 +1,81 @@
-"""One self-contained HTML page that tells what a model is, how well it does, and why it answers so."""
+"""One self-contained HTML page that tells what a model is, how well it does, and how it decides."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
-from importlib.metadata import version
-
-import numpy as np
+from typing import NamedTuple
 
 from netlines import __version__
-from netlines._words import count, joined, percent
-from netlines.network.shares import wilson
-from netlines.report import curves, distributions, importance, model, quality, subgroups
+from netlines.report import (
+    columns_used,
+    curves,
+    distributions,
+    importance,
+    model,
+    planes,
+    quality,
+    subgroups,
+)
 from netlines.report import rows as rows_section
-from netlines.report.evidence import OWN, Evidence
-from netlines.report.html import cards, document, paragraph
+from netlines.report.card import card_section
+from netlines.report.evidence import Evidence
+from netlines.report.html import cards, document, pairs, paragraph
+from netlines.report.plain_table import one_line
+from netlines.report.provenance import Provenance, provenance
+from netlines.report.top import tiles, verdict_box
+from netlines.report.whatif import panel
 
-SECTIONS: dict[str, tuple[str, Callable[[Evidence], str]]] = {
-    "problem": ("The problem", model.problem),
-    "network": ("The network", model.drawing),
-    "rules": ("The rules", model.rules),
-    "growth": ("How it grew", model.growth),
-    "errors": ("Errors", quality.errors),
-    "curves": ("Thresholds", curves.curves),
-    "calibration": ("Probabilities", quality.calibration),
-    "comparison": ("Beside other classifiers", quality.comparison),
-    "importance": ("What matters", importance.importance),
-    "distributions": ("The attributes by class", distributions.distributions),
-    "subgroups": ("Errors by group", subgroups.subgroups),
-    "domains": ("Domains", rows_section.domains),
-    "certain": ("Sure and doubtful rows", rows_section.certain),
-    "missing": ("Missing attributes", rows_section.missing),
+
+class Section(NamedTuple):
+    """A section: the part of the page it belongs to, its name in links, its heading, and what makes it."""
+
+    part: str
+    name: str
+    heading: str
+    make: Callable[[Evidence], str]
+
+
+def what_if(evidence: Evidence) -> str:
+    """Return the panel in which values can be changed."""
+    return panel(evidence.network, evidence.X)
+
+
+DECIDES, GOOD, MATTERS, FAILS = "How it decides", "How good it is", "What matters", "Where it fails"
+TABLE, USE = "The table", "Use and limits"
+SECTIONS = (
+    Section("Try it", "what-if", "What if", what_if),
+    Section(DECIDES, "formula", "The formula", model.formula),
+    Section(DECIDES, "rules", "The rules", model.rules),
+    Section(DECIDES, "network", "The weights", model.drawing),
+    Section(DECIDES, "planes", "Rows and hyperplanes", planes.planes),
+    Section(DECIDES, "growth", "How it grew", model.growth),
+    Section(GOOD, "errors", "Errors", quality.errors),
+    Section(GOOD, "curves", "Thresholds", curves.curves),
+    Section(GOOD, "calibration", "Probabilities", quality.calibration),
+    Section(GOOD, "comparison", "Beside other classifiers", quality.comparison),
+    Section(MATTERS, "importance", "Importance", importance.importance),
+    Section(MATTERS, "distributions", "Values by class", distributions.distributions),
+    Section(FAILS, "subgroups", "Groups of rows", subgroups.subgroups),
+    Section(FAILS, "certain", "Sure and doubtful rows", rows_section.certain),
+    Section(FAILS, "missing", "Missing values", rows_section.missing),
+    Section(FAILS, "domains", "Regions", rows_section.domains),
+    Section(TABLE, "columns", "The columns", columns_used.columns_used),
+)
+WORDS = {
+    "answer": "the class that the model gives a row",
+    "95 % interval": "where the true share lies, in 95 of 100 such measurements",
+    "new rows": "rows that a model was not trained on",
+    "fold": "a part of the rows that is held out: a model is trained on the others and answers it, and so on "
+    "for each part",
+    "weight": "a number that a value is multiplied by before all are added up",
+    "hyperplane": "where a weighted sum of the values is at its threshold: it cuts all possible rows into "
+    "two sides. Also called a hidden unit",
+    "region": "the rows that are on the same sides of all hyperplanes",
+    "probability": "how many of a hundred rows such as this one are of the class, as far as the training "
+    "rows tell",
+    "found (recall)": "the share of the rows of a class that were answered so",
+    "right when answered (precision)": "the share of such answers that were right",
+    "logistic regression": "one weighted sum that is turned into a probability: the usual simplest model",
 }
 
 
@@ -39,6 +84,7 @@ def make_page(
     *,
     title: str,
     usage: str,
+    about: Provenance | None = None,
     begin: Callable[[int, str, int], object] = lambda done, name, of: None,
 ) -> str:
     """Return the page.
@@ -48,53 +94,49 @@ def make_page(
     evidence : what it tells
     title : its headline
     usage : HTML of the section on how to use the model
+    about : where the model and the table come from
     begin : called with the number of sections that are done, the name of the next, and the number of all
     """
-    found = {}
-    for done, (name, (heading, make)) in enumerate(SECTIONS.items()):
-        begin(done, heading, len(SECTIONS))
-        content = make(evidence)
+    about = Provenance() if about is None else about
+    last = (
+        Section(USE, "usage", "How to use it", lambda _: usage),
+        Section(USE, "card", "Model card", lambda one: card_section(one, about)),
+        Section(USE, "provenance", "Provenance", lambda one: provenance(one, about)),
+        Section(USE, "words", "Words", lambda _: pairs(WORDS.items())),
+    )
+    found, parts, part = {}, {}, ""
+    for done, one in enumerate((*SECTIONS, *last)):
+        begin(done, one.heading, len(SECTIONS) + len(last))
+        content = one.make(evidence)
         if content:
-            found[name] = (heading, content)
-    found["usage"] = ("How to use it", usage)
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn"))
+            found[one.name] = (one.heading, content)
+            if one.part != part:
+                parts[one.name] = part = one.part
+    remarks = "".join(map(paragraph, evidence.remarks))
     return document(
         title,
-        paragraph(summary(evidence), "lead"),
-        cards(figures(evidence)),
-        *map(paragraph, evidence.remarks),
+        verdict_box(evidence),
+        cards(tiles(evidence)),
+        f'<div class="remarks" role="note" aria-label="Remarks">{remarks}</div>' if remarks else "",
         sections=found,
-        footer=paragraph(f"netlines {__version__}, {date.today().isoformat()}, {versions}", "soft"),
+        parts=parts,
+        footer=paragraph(f"Written by netlines {__version__}. This page loads and sends nothing.", "soft"),
     )
 
 
-def summary(evidence: Evidence) -> str:
-    """Say in a sentence or two what the model is and how it came about."""
-    network = evidence.network
-    units, attributes = count(network.n_hidden, "hyperplane"), count(len(evidence.attributes), "attribute")
-    classes = joined([f"“{label}”" for label in evidence.labels])
-    tell = "tells" if network.n_hidden == 1 else "tell"
-    what = f"{units} {tell} {classes} apart by {attributes}"
-    if network.scheme:
-        what = f"{count(len(network.parts), 'network')} with {what}"
-    return f"{what}. {evidence.chosen[0].upper()}{evidence.chosen[1:]}." if evidence.chosen else f"{what}."
+def default_title(evidence: Evidence, target: str | None = None) -> str:
+    """Return a headline: what is predicted.
 
-
-def figures(evidence: Evidence) -> list[tuple[str, str]]:
-    """Return the figures on top of the page, each with what it is."""
-    network, n = evidence.network, len(evidence.y)
-    if evidence.scores:
-        wrong = int(np.count_nonzero(evidence.scores[OWN].answers != evidence.y))
-        low, high = wilson(wrong, n)
-        kind = f"error on new rows, {100 * low:.1f} to {100 * high:.1f} % with 95 % confidence"
-    else:
-        wrong = int(np.count_nonzero(network.predict(evidence.X) != evidence.y))
-        kind = "error on these rows"
-    weights = "weights" if network.n_nonzero == network.n_weights else f"weights, {network.n_nonzero} not 0"
-    present = len(set(evidence.y.tolist()))
-    return [
-        (percent(wrong / n), kind),
-        (str(network.n_hidden), "hidden unit" if network.n_hidden == 1 else "hidden units"),
-        (str(network.n_weights), weights),
-        (f"{n:,}", f"{'row' if n == 1 else 'rows'} of {count(present, 'class', 'classes')}"),
-    ]
+    Parameters
+    ----------
+    evidence : what the page tells
+    target : the name of the column of classes; None: as the model knows it, if it does
+    """
+    layout = evidence.network.layout
+    name = target or (None if layout is None else layout.target)
+    if name:
+        return f"Predicting “{one_line(name, 80)}”"
+    labels = [f"“{one_line(label, 30)}”" for label in evidence.labels]
+    if len(labels) <= 3:
+        return f"Predicting {', '.join(labels[:-1])} or {labels[-1]}"
+    return f"Predicting one of {len(labels)} classes"

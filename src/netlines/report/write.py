@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from html import escape
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -13,9 +14,10 @@ from sklearn.base import clone
 
 from netlines._files import atomic_write, check_writable
 from netlines.inspection.inputs import network_of
+from netlines.network.verdict import verdict_facts
 from netlines.report.evidence import FOLDS, gather
-from netlines.report.html import paragraph
-from netlines.report.page import make_page
+from netlines.report.page import default_title, make_page
+from netlines.report.provenance import Provenance
 
 # The folds train on inputs, for which columns have been decided about.
 AS_INPUTS: dict[str, Any] = {f"{name}_features": None for name in ("numeric", "date", "drop", "only")}
@@ -28,17 +30,17 @@ def write_report(
     y: ArrayLike,
     path: str | os.PathLike[str],
     *,
-    title: str = "What the network has learnt",
+    title: str | None = None,
     folds: int = FOLDS,
     random_state: int = 0,
     n_jobs: int | None = -1,
     progress: Callable[[int, str, int], object] = lambda done, name, of: None,
-) -> None:
+) -> Path:
     """Write one self-contained HTML page about a fitted classifier, whole or not at all.
 
-    It tells what the problem was, draws the network, gives its rules and domains, its errors with confidence
-    intervals beside those of other classifiers on the same folds, its calibration, its surest and most
-    doubtful rows, and what missing attributes would do. It has no links to elsewhere and works offline.
+    It begins with a verdict: what the model is, how often it errs on new rows, and what follows. Then come
+    how it decides, how good it is beside other classifiers, what matters, where it fails, the table, and a
+    model card. It loads nothing and sends nothing, and works offline.
 
     Parameters
     ----------
@@ -49,8 +51,8 @@ def write_report(
         section on missing attributes.
     path : str or path
         The HTML file to write or to replace.
-    title : str
-        The headline.
+    title : str or None
+        The headline; None: what is predicted, by the name of `y` if it has one.
     folds : int, default=5
         Folds of the cross-validation, fewer if a class has fewer rows; 0 leaves it out.
     random_state : int, default=0
@@ -59,6 +61,11 @@ def write_report(
         Parallel workers, all cores by default. The page does not depend on it but for the times of the fits.
     progress : callable
         Called with the number of steps that are done, what comes next, and the number of all steps.
+
+    Returns
+    -------
+    Path
+        The file.
 
     Examples
     --------
@@ -69,8 +76,7 @@ def write_report(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> clf = NetLinesClassifier().fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "report.html")
-    ...     write_report(clf, X, y, path, folds=0)
+    ...     path = write_report(clf, X, y, Path(folder, "report.html"), folds=0)
     ...     "setosa" in path.read_text(encoding="utf-8")
     True
     """
@@ -80,13 +86,40 @@ def write_report(
             'write_report draws pictures, which needs matplotlib: pip install "netlines[plots]"'
         )
     check_writable(path)
-    chosen = getattr(clf, "chosen_", None)
-    trainable = hasattr(clf, "get_params") and "n_jobs" in clf.get_params()  # what was loaded is not
-    fresh = clone(clf).set_params(n_jobs=None, **AS_INPUTS) if trainable else None
     evidence = gather(
-        network, fresh, X, y, folds=folds, seed=random_state, n_jobs=n_jobs, chosen=chosen, begin=progress
+        network,
+        _fresh(clf),
+        X,
+        y,
+        folds=folds,
+        seed=random_state,
+        n_jobs=n_jobs,
+        chosen=getattr(clf, "chosen_", None),
+        about=getattr(clf, "verdict_", None),
+        known=verdict_facts(getattr(clf, "verdict_", None)),
+        begin=progress,
     )
-    write_page(make_page(evidence, title=title, usage=usage_in_python(clf), begin=progress), path)
+    seed = getattr(clf, "random_state", None)
+    about = Provenance(
+        seed=seed if isinstance(seed, int) else None,
+        parameters=" ".join(repr(clf).split()),
+        command="netlines.write_report",
+    )
+    name = getattr(y, "name", None)
+    headline = title or default_title(evidence, name if isinstance(name, str) else None)
+    page = make_page(evidence, title=headline, usage=usage_in_python(clf), about=about, begin=progress)
+    write_page(page, path)
+    return Path(path)
+
+
+def _fresh(clf: Any) -> Any:
+    """Return an unfitted copy to cross-validate, that tells nobody of its fits; None of what was loaded."""
+    if not (hasattr(clf, "get_params") and "n_jobs" in clf.get_params()):
+        return None
+    fresh = clone(clf).set_params(n_jobs=None, **AS_INPUTS)
+    if hasattr(fresh, "_skl_callbacks"):
+        del fresh._skl_callbacks  # bars of the user's own fit, not of the report's
+    return fresh
 
 
 def write_page(page: str, path: str | os.PathLike[str]) -> None:
@@ -108,5 +141,4 @@ def usage_in_python(clf: Any) -> str:
         'save_model(clf, "model.json")   # exact, and read back without executing code',
         'clf = load_model("model.json")  # a fitted classifier again',
     ]
-    parameters = escape(" ".join(repr(clf).split()))
-    return f"<pre>{escape(chr(10).join(lines))}</pre>{paragraph('Made by', 'soft')}<pre>{parameters}</pre>"
+    return f"<pre>{escape(chr(10).join(lines))}</pre>"
