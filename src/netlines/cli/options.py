@@ -38,6 +38,7 @@ class Change(StrEnum):
     """Which changes count for the nearest other answer."""
 
     LIKELY = "likely"
+    FEWEST = "fewest"
     ANY = "any"
 
 
