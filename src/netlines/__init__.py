@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from netlines.inspection.missing import missing_study, possible_classes
     from netlines.inspection.rules import extract_rules
     from netlines.inspection.scorecard import Scorecard, as_points
+    from netlines.inspection.unusual import unusual_rows
     from netlines.network.network import Network
     from netlines.network.networks import Networks
     from netlines.report import write_report
@@ -46,6 +47,7 @@ __all__ = [
     "possible_classes",
     "prune",
     "save_model",
+    "unusual_rows",
     "write_report",
 ]
 __version__ = "0.1.0"
@@ -71,6 +73,7 @@ _HOMES = {
     "possible_classes": "inspection.missing",
     "prune": "classifiers.prune",
     "save_model": "classifiers.loaded",
+    "unusual_rows": "inspection.unusual",
     "write_report": "report",
 }
 

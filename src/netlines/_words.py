@@ -77,6 +77,19 @@ def number(value: float, digits: int = 4) -> str:
     return text.replace("-", "−")
 
 
+def number_text(value: float, digits: int = 3) -> str:
+    """Return a number with some significant digits, and without an exponent if it is of usual size.
+
+    Examples
+    --------
+    >>> from netlines._words import number_text
+    >>> number_text(1001.4), number_text(0.12345), number_text(33.6, 2), number_text(1e20)
+    ('1001', '0.123', '34', '1e+20')
+    """
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e" in text and 1 <= abs(value) < 1e15 else text
+
+
 def enough_digits(value: float, spread: float, digits: int) -> int:
     """Return how many digits show a value of a column with some spread: more if it is far from 0 for that.
 

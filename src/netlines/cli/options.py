@@ -39,6 +39,7 @@ class Change(StrEnum):
     """Which changes count for the nearest other answer."""
 
     LIKELY = "likely"
+    FEWEST = "fewest"
     ANY = "any"
 
 

@@ -106,7 +106,8 @@ def predict(
     A model of more than two classes writes no `decision`, but `probability of LABEL` for each class; without
     probabilities `decision of LABEL`, of which the largest is that of the prediction.
 
-    If the table has the true classes, it says how often they were met.
+    If the table has the true classes, it says how often they were met. It also says how many rows are unlike
+    those of training: values outside of their range, new categories, unusual combinations.
     """
     check_suffix(output)
     check_output(output, data, model, stream=True)
@@ -124,6 +125,10 @@ def predict(
     told = ", ".join(f"{n} of class {label}" for label, n in counts)
     where = "" if str(output) == STREAM else f"{output}: "
     tell_of(visible(f"{where}{count(len(X), 'row')}, {told}"))
+    from netlines.inspection.unusual import unusual_inputs
+
+    if strange := unusual_inputs(network, X, rows):
+        complain(visible(str(strange)))
     if truth is not None:
         from netlines.cli.evaluating import summary_line
 
@@ -208,14 +213,19 @@ def explain(
     change: Annotated[
         Change,
         typer.Option(
-            help="Which changes count: likely ones, to values that the training table has and with whole "
-            "categories, or any."
+            help="Which changes count: likely ones, in whole steps to values that the training table could "
+            "have; the same, but of the fewest columns first; or any, also to parts of a category."
         ),
     ] = Change.LIKELY,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Also say on which side of each hyperplane the row lies, and why."),
+    ] = False,
 ) -> None:
-    """Explain the answer to one row: why, how sure, and the nearest row with another answer.
+    """Explain the answer to one row: how probable, why, and the nearest row with another answer.
 
-    For a row that lacks values it says which classes are possible, and which one is the most probable.
+    It warns of values that training has not seen. For a row that lacks values it says which classes are
+    possible, and which one is the most probable.
     """
     content, layout = _load_with_layout(model)
     from netlines.cli.explaining import explain_row, read_ranges, read_row
@@ -223,7 +233,8 @@ def explain(
     cells = read_row(row, layout)
     names = [name.strip() for name in features.split(",") if name.strip()]
     ranges = read_ranges(range_ or [], content.network)
-    say(explain_row(content.network, cells, names, ranges, change.value, width()))
+    told = explain_row(content.network, cells, names, ranges, change.value)
+    say(told.text(width=width(), verbose=verbose))
 
 
 @app.command()
