@@ -758,7 +758,17 @@ def test_the_module_runs_as_the_command():
     assert shutil.which(COMMAND[0])
     done = subprocess.run([sys.executable, "-m", "netlines"], capture_output=True, text=True)
     assert done.returncode == 0
-    for name in ("describe", "fit", "predict", "evaluate", "inspect", "explain", "report", "reproduce"):
+    for name in (
+        "describe",
+        "fit",
+        "predict",
+        "evaluate",
+        "inspect",
+        "explain",
+        "report",
+        "words",
+        "reproduce",
+    ):
         assert f" {name} " in done.stdout
     done = subprocess.run([sys.executable, "-m", "netlines", "--version"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"netlines {__version__}\n", "")

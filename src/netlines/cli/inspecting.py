@@ -14,6 +14,7 @@ from netlines.network.protocol import AnyNetwork
 from netlines.network.wording import MOST_TERMS, Style, headline
 
 MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
+MOST_LINES_OF_RULES = 15  # else the sums are shorter
 DIGITS = 3
 GROWTH = "errors: on the training rows, of each network on the way; the model may be another one of its size"
 
@@ -46,17 +47,20 @@ def show_model(content: ModelFile, path: Path, *, full: bool, verbose: bool) -> 
             tables += ["", growth_table(network.growth_trace)]
             tables += [GROWTH]
     show(*tables)
-    more = ["--all shows every term"] if "…" in formula and not full else []
-    more += [] if verbose else ["--verbose how it was trained"]
-    say("\n" + "; ".join([*more, "netlines words explains the words"]))
+    more = ["--all: every term"] if "…" in formula and not full else []
+    more += [] if verbose else ["--verbose: how it was trained"]
+    say("\n" + "; ".join([*more, "netlines words: the words"]))
 
 
 def _formula(network: AnyNetwork, full: bool, again: str, wide: int) -> str:
     """Return how a network decides, in one form: as rules over a few hyperplanes, else as sums."""
+    whole = to_text(network, digits=DIGITS, width=wide, full=full, more=again)
     few = 1 < network.n_hidden <= MOST_UNITS_OF_RULES
     if not few or network.scheme or network.moved:
-        return to_text(network, digits=DIGITS, width=wide, full=full, more=again)
+        return whole
     from netlines.inspection.rules import extract_rules
 
     told = extract_rules(network).text(DIGITS, wide, None if full else MOST_TERMS)
+    if len(told.splitlines()) > MOST_LINES_OF_RULES and not full:
+        return whole
     return f"{headline(network, Style(width=wide, full=full))}\n{told}"

@@ -174,8 +174,8 @@ def _comparison(model: ModelFile, facts: Facts) -> list[RenderableType]:
         _add(table, *cells, "best" if leads else "", style="bold" if leads else "")
     if _OWN not in sizes:
         return [table]
-    size = "size: numbers that the models of the folds keep, mean (least to most)"
-    return [table, Text(_cell(f"{size}; this one keeps {model.network.n_nonzero:,}"))]
+    size = "size: of the folds' models, mean (least to most)"
+    return [table, Text(_cell(f"{size}; this one keeps {count(model.network.n_nonzero, 'number')}"))]
 
 
 def _guessing(model: ModelFile, facts: Facts) -> float | None:

@@ -260,7 +260,7 @@ def report(
     encoding: EncodingOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write one self-contained HTML page about a model: what it is, how well it does, why it answers so."""
+    """Write one self-contained HTML page about a model: what it is, how well it does, and why."""
     check_folds(folds)
     check_jobs(jobs)
     check_output(output, data, model)

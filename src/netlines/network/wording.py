@@ -3,12 +3,12 @@
 1. A weighted sum is written by attributes, the most important first: those whose values move it most.
 2. A sum that decides alone has a line for each attribute; a hyperplane among others has one line.
 3. A hyperplane among others has a name, h1, h2, …; [h1] counts as 1 on its side, else as 0.
-4. Short texts show the ten attributes, or hyperplanes, that matter most, and say how many more there are.
+4. Short texts show what matters most in ten lines, and say how many more there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -23,11 +23,12 @@ from netlines.network.protocol import AnyNetwork
 from netlines.network.verdict import what_it_is
 
 MOST = 10  # attributes of a sum, hyperplanes of a network, and networks, in a short text
+MOST_HYPERPLANES = 8  # lines of hyperplanes
 MOST_TERMS = 4  # a line, of a hyperplane among others
 MOST_LINES = 3  # of it, if they are few
 INDENT = 4  # of the further lines of a wrapped one
 MOST_VALUES = 4  # of a category
-MOST_CLASSES = 12  # that are listed
+MOST_CLASSES = 8  # that are listed
 COUNTS = "[h1] counts as 1 where the condition of h1 holds, else as 0"
 GLUE = "\N{NO-BREAK SPACE}"  # between a sign and what it belongs to, until lines are wrapped
 
@@ -42,8 +43,20 @@ class Style:
     more: str = ""  # where the rest can be seen
 
     def some(self, items: Sequence[Any], most: int = MOST) -> Sequence[Any]:
-        """Return the items to show: all of them, or so many if one line for "more" would not do for them."""
-        return items if self.full or len(items) <= most + 1 else items[:most]
+        """Return the items to show: all of them, or so many."""
+        return items if self.full else items[:most]
+
+    def fitting(self, lines: Iterable[str], most: int = MOST) -> list[str]:
+        """Return all lines, or the first of them, at least one, that take so many when they are wrapped."""
+        if self.full:
+            return list(lines)
+        found: list[str] = []
+        for line in lines:
+            most -= wrapped(line, self.width).count("\n") + 1
+            if most < 0 and found:
+                break
+            found.append(line)
+        return found
 
     def rest(self, hidden: int, one: str, many: str | None = None) -> Iterator[str]:
         """Yield the line that says how many are not shown."""
@@ -190,12 +203,11 @@ class Words:
     def listing(self, unit: NDArray) -> Iterator[str]:
         """Yield a line for each attribute of a sum, what matters most first."""
         whole = self.weighted(unit)
-        shown = self.style.some(whole.groups)
-        rows = [self._row(one, terms) for one, terms in shown]
+        rows = [self._row(one, terms) for one, terms in self.style.some(whole.groups)]
         wide = max(len(size) for size, _ in rows)
-        for size, what in rows:
-            yield f"  {size.rjust(wide)} {what}"
-        for line in self.style.rest(len(whole.groups) - len(shown), "smaller term"):
+        lines = self.style.fitting(f"  {size.rjust(wide)} {what}" for size, what in rows)
+        yield from lines
+        for line in self.style.rest(len(whole.groups) - len(lines), "smaller term"):
             yield f"  {line}"
 
     def _row(self, one: Attribute, terms: list[Term]) -> tuple[str, str]:
@@ -268,14 +280,18 @@ def _hyperplanes(network: Network, words: Words, speaking: Sequence[str] | None 
     """Yield a line for each hyperplane, of many those that matter most to the outputs."""
     outputs = network.output_weights[:, 1:]
     weight = np.linalg.norm(outputs - (outputs.mean(axis=0) if len(outputs) > 1 else 0.0), axis=0)
-    order = words.style.some(np.argsort(-weight, kind="stable").tolist())
-    for h in sorted(order) if words.style.full else order:
+    order = range(network.n_hidden) if words.style.full else np.argsort(-weight, kind="stable").tolist()
+
+    def line(h: int) -> str:
         name, end = f"h{h + 1}:  ", ""
         if speaking is not None:
             most, least = (speaking[int(find(outputs[:, h]))] for find in (np.argmax, np.argmin))
             end = f"  (for {most}, against {least})"
-        yield f"{name}{words.condition(network.hidden_weights[h], len(name + end))}{end}"
-    yield from words.style.rest(network.n_hidden - len(order), "more hyperplane")
+        return f"{name}{words.condition(network.hidden_weights[h], len(name + end))}{end}"
+
+    lines = words.style.fitting(map(line, words.style.some(order)), MOST_HYPERPLANES)
+    yield from lines
+    yield from words.style.rest(network.n_hidden - len(lines), "more hyperplane")
 
 
 def _votes(row: NDArray, style: Style) -> tuple[str, float]:
