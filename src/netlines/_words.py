@@ -60,13 +60,13 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def number(value: float, digits: int) -> str:
+def plain_number(value: float, digits: int) -> str:
     """Return a number with some significant digits, without a power of ten where it is of ordinary size.
 
     Examples
     --------
-    >>> from netlines._words import number
-    >>> number(0.12345, 3), number(1234.5, 3), number(-0.0, 3), number(1e15, 3)
+    >>> from netlines._words import plain_number
+    >>> plain_number(0.12345, 3), plain_number(1234.5, 3), plain_number(-0.0, 3), plain_number(1e15, 3)
     ('0.123', '1234', '0', '1e+15')
     """
     text = f"{value:.{digits}g}"

@@ -195,6 +195,8 @@ def test_models_of_one_name_and_size_are_shown_once():
     worse = {**chosen, "error": 0.15}
     assert best_of([hot, cold, worse]) == [cold, worse]
     assert plain_name("unit at T = 3, θ = 2") == "one weighted sum"
+    assert plain_name("single hyperplane (cold 3 of 9, errors count alike)") == "one weighted sum"
+    assert plain_name("distilled unit (logistic regression)") == "logistic regression"
     assert plain_name("network of 4 hyperplanes") == "network of 4 hyperplanes"
 
 

@@ -12,17 +12,21 @@ from numpy.typing import NDArray
 
 BEST = 5  # that are shown beside the chosen one
 
-# Settings and words of the training in names: for `--verbose`.
-_SETTINGS = re.compile(r",? (at )?(T|θ|ridge) ?=? ?[\w.+-]+")
+# Settings of the training in names: for `--verbose`.
+_SETTINGS = re.compile(r",? (at )?(T|θ|ridge) ?=? ?[\w.+-]+| \(cold [^)]*\)")
+_ONE, _PAIRS = "one class after the other", "one for each pair of classes"
 _PLAIN = {
-    "distilled unit (logistic regression)": "logistic regression",
-    "unit": "one weighted sum",
-    "pruned unit": "one weighted sum with few weights",
-    "tree of units": "weighted sums, one class after the other",
-    "pairs of units": "weighted sums, one for each pair of classes",
-    "pairs of units, multinomial logistic regression": "multinomial logistic regression",
-    "tree of units, logistic regression": "logistic regressions, one class after the other",
-    "pairs of units, logistic regression": "logistic regressions, one for each pair of classes",
+    "hyperplane (logistic regression)": "logistic regression",
+    "hyperplane": "one weighted sum",
+    "single hyperplane": "one weighted sum",
+    "pruned hyperplane": "one weighted sum of few weights",
+    "tree of hyperplanes": f"weighted sums, {_ONE}",
+    "pairs of hyperplanes": f"weighted sums, {_PAIRS}",
+    "tree of hyperplanes, logistic regression": f"logistic regressions, {_ONE}",
+    "pairs of hyperplanes, logistic regression": f"logistic regressions, {_PAIRS}",
+    "pairs of hyperplanes, multinomial logistic regression": "multinomial logistic regression",
+    "tree of logistic regressions": f"logistic regressions, {_ONE}",
+    "pairs of logistic regressions": f"logistic regressions, {_PAIRS}",
 }
 
 
@@ -35,9 +39,9 @@ def plain_name(candidate: str) -> str:
     >>> plain_name("distilled network of 4 units"), plain_name("pairs of units, T = 0.5, θ = inf")
     ('network of 4 hyperplanes', 'weighted sums, one for each pair of classes')
     """
-    name = _SETTINGS.sub("", candidate)
-    name = _PLAIN.get(name, name).removeprefix("distilled ").removeprefix("teacher: ")
-    return re.sub(r"\bunit(s?)\b", r"hyperplane\1", _PLAIN.get(name, name))
+    name = _SETTINGS.sub("", candidate).removeprefix("teacher: ").removeprefix("distilled ")
+    name = re.sub(r"\bunit(s?)\b", r"hyperplane\1", name)
+    return _PLAIN.get(name, name)
 
 
 def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import count, enough_digits, joined, number, wrapped
+from netlines._words import count, enough_digits, joined, plain_number, wrapped
 from netlines.network.attributes import Attribute, Term, as_terms, attributes_of
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -166,7 +166,7 @@ class Words:
     def threshold(self, whole: Weighted) -> str:
         """Write the threshold with as many digits as its terms need."""
         digits = enough_digits(whole.threshold, max(whole.moves, default=0.0), self.style.digits)
-        return number(whole.threshold, digits)
+        return plain_number(whole.threshold, digits)
 
     def condition(self, unit: NDArray, taken: int = 0) -> str:
         """Write the side of a hyperplane on which its sum is not negative.
@@ -195,7 +195,7 @@ class Words:
 
     def _inline(self, term: Term) -> str:
         name = f"[{term.attribute.one_of(term.inputs)}]" if term.is_condition else self._name(term)
-        size = number(abs(term.weight), self.style.digits)
+        size = plain_number(abs(term.weight), self.style.digits)
         missing = "" if term.missing is None else f" ({self._signed(term.missing)} if missing)"
         sized = name if size == "1" else f"{size}·{name}"
         return f"{'-' if term.weight < 0 else '+'} {sized}{missing}".replace(" ", GLUE)
@@ -272,7 +272,7 @@ def _two_classes(network: Network, positive: str, otherwise: str, words: Words) 
         return
     yield from _hyperplanes(network, words)
     votes, bias = _votes(network.output_weights[0], words.style)
-    yield f"{positive} where  {votes} ≥{GLUE}{number(-bias, words.style.digits)}{otherwise}"
+    yield f"{positive} where  {votes} ≥{GLUE}{plain_number(-bias, words.style.digits)}{otherwise}"
     yield COUNTS
 
 
@@ -307,7 +307,7 @@ def _votes(row: NDArray, style: Style) -> tuple[str, float]:
 
 
 def _signed(value: float, digits: int) -> str:
-    text = number(abs(value), digits)
+    text = plain_number(abs(value), digits)
     return f"{'-' if value < 0 and text != '0' else '+'}{GLUE}{text}"
 
 
