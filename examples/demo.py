@@ -1,8 +1,9 @@
 """Choose a small classifier for the breast cancer data, say what it has learnt, and write a report to look
 at.
 
-Run with `make demo`, or `python examples/demo.py` with netlines[plots,cli] installed. It prints the verdict, a
-points score, one explanation and what missing values could do, and writes demo/report.html and demo/model.json.
+Run with `make demo`, or `python examples/demo.py` with netlines[plots,cli] installed. It prints the verdict,
+a points score, one explanation and what missing values could do, and writes demo/report.html and
+demo/model.json.
 """
 
 import textwrap

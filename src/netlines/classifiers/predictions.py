@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from netlines._words import text_as_html
 from netlines.classifiers.table import MISSING, dense, encoded
 from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
@@ -87,6 +88,15 @@ class Answering:
     network_: Any  # Network, or Networks of several that decide together
     missing: str
     strict: bool
+
+    def _html_repr(self) -> str:
+        """Return what a notebook shows: if fitted what the model is, and scikit-learn's diagram."""
+        diagram: str = super()._html_repr()  # type: ignore[misc]
+        network = getattr(self, "network_", None)
+        if network is None:
+            return diagram
+        verdict = str(getattr(self, "verdict_", None) or getattr(self, "chosen_", ""))
+        return (text_as_html("Verdict", verdict) if verdict else "") + network._repr_html_() + diagram
 
     def _refuse_bad_values(self, X: NDArray, *, incomplete: bool = False) -> NDArray:
         """Return X, or raise an error that names its first unusable value; `incomplete` allows NaN."""

@@ -14,19 +14,15 @@ from netlines.cli.app import MODEL, OUTPUT, TABLE, app
 from netlines.cli.labels import with_priors
 from netlines.cli.options import Change, Missing, check_folds, check_jobs
 from netlines.cli.outputs import STREAM, check_output
-from netlines.cli.printing import closing_tables, growth_table, layout_table
 from netlines.cli.tables import DecimalOption, Dialect, EncodingOption, SepOption, open_table, tell
-from netlines.cli.terminal import complain, say, show, visible, width
+from netlines.cli.terminal import complain, say, visible, width
 from netlines.export.model_file import ModelFile, read_model_file
-from netlines.export.text import to_text
 from netlines.network.layout import Layout
 from netlines.network.protocol import AnyNetwork
 from netlines.tables.cells import Raw
 from netlines.tables.encode import encode
 from netlines.tables.files import check_suffix, write_table
 from netlines.tables.target import read_truth
-
-MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
 
 ModelArgument = Annotated[Path, typer.Argument(help="A model file that `netlines fit` wrote.")]
 TableArgument = Annotated[
@@ -167,20 +163,25 @@ def evaluate(
 
 
 @app.command()
-def inspect(model: Annotated[Path, typer.Argument(help="A model file.")]) -> None:
-    """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
+def inspect(
+    model: ModelArgument,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Show every term and every hyperplane.", rich_help_panel=OUTPUT)
+    ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            help="Show also how it was trained: all models that were tried, the columns, the growth.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+) -> None:
+    """Show what a model is, how well it does, and the formula or the rules by which it decides."""
     content = read_model_file(model)
-    network, tables = content.network, closing_tables(content)
-    say(to_text(network, width=width()))
-    if not (network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES):
-        from netlines.inspection.rules import extract_rules
+    from netlines.cli.inspecting import show_model
 
-        say("\nas rules:\n" + extract_rules(network).text(width=width()))
-    if network.layout is not None and not network.layout.is_plain:
-        tables.append(layout_table(network.layout))
-    if network.growth_trace:
-        tables.append(growth_table(network.growth_trace))
-    show(*tables)
+    show_model(content, model, full=all_, verbose=verbose)
 
 
 @app.command()

@@ -155,8 +155,8 @@ def fit(
     criterion: Annotated[
         Criterion | None,
         typer.Option(
-            help="What decides: rows that are held out (cv, the default), or the shortest description, for "
-            "tables too small to split (mdl).",
+            help="What decides: errors on rows that are held out (cv, the default), or the shortest "
+            "description of model and errors, for tables too small to split (mdl).",
             show_default=False,
             rich_help_panel=MODEL,
         ),
@@ -174,8 +174,8 @@ def fit(
     max_hidden: Annotated[
         int | None,
         typer.Option(
-            help="Largest number of hyperplanes: 11, or 128 for more than two classes, if nothing is said; "
-            "no limit with --error-free.",
+            help="Largest number of hyperplanes; without it 11, or 128 for more than two classes, no limit "
+            "with --error-free.",
             show_default=False,
             rich_help_panel=MODEL,
         ),
@@ -199,7 +199,10 @@ def fit(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Another number draws other random numbers.", rich_help_panel=MODEL)
+        int,
+        typer.Option(
+            help="Start of the random numbers: the same number gives the same model.", rich_help_panel=MODEL
+        ),
     ] = 0,
     jobs: Annotated[
         int | None, typer.Option(help="Number of parallel workers; -1 for all cores.", rich_help_panel=MODEL)
@@ -207,7 +210,7 @@ def fit(
     folds: Annotated[
         int,
         typer.Option(
-            help="Parts of the table for the closing check: each is held out once while all is trained anew; "
+            help="Parts of the table for the closing check: each is held out once, all trained again; "
             "0 leaves the check out.",
             rich_help_panel=OUTPUT,
         ),
