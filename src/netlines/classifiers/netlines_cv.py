@@ -242,7 +242,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         """Return what to think of what was chosen."""
         tested, rows = fitted.tested, weights > 0
         logistic = tested is not None and tested.logistic
-        what = what_it_is(self.network_, logistic=logistic)
+        what = fitted.what or what_it_is(self.network_, logistic=logistic)
         odd = suspicions(self.network_, X[rows], labels[rows])
         verdict = Verdict(what, logistic, int(rows.sum()), remarks=odd, prefer=self.prefer)
         if tested is None:

@@ -15,6 +15,7 @@ from netlines.export.facts import Facts
 
 OPTIONS = {  # of Python, and of the command line
     "prefer='accurate'": "--prefer accurate",
+    "prefer='balanced'": "--prefer balanced",
     "class_weight='balanced'": "--class-weight balanced",
 }
 

@@ -27,6 +27,7 @@ FEW_ROWS = 50
 FEW_OF_CLASS = 5
 RARE = 0.1  # share of a class
 FOUND = 0.6  # share of a rare class that is enough
+ADVICE = {"accurate": "take it if errors matter most", "readable": "try prefer='balanced'"}
 CHOSEN_BY = "measured in the folds that chose it"
 CHOSEN_ANEW = "measured in {folds} folds, all chosen anew in each"
 
@@ -173,7 +174,7 @@ class Verdict:
         """Say that another model does clearly better, and what to do."""
         assert self.error is not None
         against = f"({100 * better.error.value:.1f} against {100 * self.error.value:.1f} %)"
-        advice = "take it if errors matter most" if self.prefer == "accurate" else "try prefer='accurate'"
+        advice = ADVICE.get(self.prefer, "try prefer='accurate'")
         return f"{_upper(better.told)} does clearly better {against}: {advice}."
 
     @property
@@ -193,6 +194,8 @@ class Verdict:
             return ["Nothing that was tried does clearly better: a logistic regression is enough."]
         if linear is None:
             return []
+        if -linear.lag <= ALIKE * linear.se and self.prefer == "readable":
+            return ["A logistic regression does not clearly better: little is lost by so few numbers."]
         if -linear.lag <= ALIKE * linear.se:
             return ["A logistic regression does as well: nothing is gained by more."]
         return self._clearly_better_than_logistic() or ["That is somewhat better than a logistic regression."]

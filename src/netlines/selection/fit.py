@@ -53,6 +53,7 @@ class Fitted:
     growth_trace : one record a network that was tried
     n_weights, n_epochs, n_updates : weights; passes and updates of all networks that were tried
     tested : what was answered to held-out examples; None if there were none
+    what : what the network is, if its sizes do not say it
     """
 
     network: Network | Networks
@@ -65,6 +66,7 @@ class Fitted:
     n_epochs: int = 0
     n_updates: int = 0
     tested: Tested | None = None
+    what: str = ""
 
 
 def fit(
@@ -106,7 +108,7 @@ def fit(
         choice = choose(data, linear, teacher, judge, terms)
     own = None if teacher is None else teacher.fitted(classes)
     fitted = _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
-    return replace(fitted, tested=Tested.of(judge, choice, linear, teacher))
+    return replace(fitted, tested=Tested.of(judge, choice.chosen.held_out, linear, teacher))
 
 
 def most_stages(terms: Terms, n_classes: int) -> int | None:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from netlines._words import joined
 from netlines.network.probability import most_probable
 from netlines.network.verdict import LOGISTIC
-from netlines.selection.choice import Choice
 from netlines.selection.judge import Judge
 from netlines.selection.teachers.teacher import Teacher
 
@@ -40,11 +39,17 @@ class Tested:
     logistic: bool
 
     @classmethod
-    def of(cls, judge: Judge, choice: Choice, linear: Teacher, teacher: Teacher | None) -> Tested:
-        """Gather the answers of what was chosen, of the logistic regression and of the large model."""
+    def of(cls, judge: Judge, own: list[NDArray], linear: Teacher, teacher: Teacher | None = None) -> Tested:
+        """Gather the answers of what was chosen, of the logistic regression and of the large model.
+
+        Parameters
+        ----------
+        judge : whose examples they are
+        own : the probabilities that what was chosen gives them, one array a fold
+        linear, teacher : the logistic regression, and the large model if there is one
+        """
         beside = [linear] if teacher is None or teacher is linear else [linear, teacher]
         others = {plain_name(one.name): _answers(one.held_out) for one in beside}
-        own = choice.chosen.held_out
         return cls(judge.labels, _answers(own), others, judge.share, own is linear.held_out)
 
 

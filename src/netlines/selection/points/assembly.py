@@ -62,7 +62,8 @@ def fitted_cards(
     name = name_of(cards)
     if results is None:
         results = unjudged(Candidate(name, network.n_hidden, size, []))
-    return Fitted(network, f"{name}: {reason}", results, size)
+    article = "a " if len(cards) == 1 and size else ""
+    return Fitted(network, f"{name}: {reason}", results, size, what=f"{article}{name}")
 
 
 def _network(

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -35,7 +36,9 @@ from netlines.selection.points.sides import (
     without_cuts,
     worth_cuts,
 )
+from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.terms import Terms
+from netlines.selection.tested import Tested
 from netlines.training.calibration import fit_factor
 from netlines.training.patterns import condense
 
@@ -141,7 +144,8 @@ def _choose(
         reason += f", hardly more than the best of {len(candidates)}, {best.name}: {judge.words(best)}"
     else:
         reason += f", the best of {count(len(candidates), 'points score')}"
-    return fitted_cards(cards, sides, data, judge.table(candidates, chosen), reason)
+    fitted = fitted_cards(cards, sides, data, judge.table(candidates, chosen), reason)
+    return replace(fitted, tested=Tested.of(judge, chosen.held_out, fit_linear(data)))
 
 
 def _like(cards: Cards, option: Option) -> Card | None:
