@@ -16,7 +16,7 @@ from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.nearest.wording import flip_text
-from netlines.network.attributes import Attribute, attributes_of
+from netlines.network.attributes import attributes_of
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
@@ -27,7 +27,9 @@ MOST_DOUBTFUL = 8  # rows
 MOST_WRONG = 5  # rows that are sure and yet wrong
 SURE = 0.8  # probability of an answer that is sure
 MOST_VALUES = 5  # attributes of a row that are shown
-MOST_ROWS = 300  # for which each attribute is taken away in turn
+MANY_UNITS, FEW_CHANGES = 16, 3  # units from which on other answers are looked for in a few rows only
+MOST_ROWS, LEAST_ROWS = 300, 40  # for which each attribute is taken away in turn
+ROWS_TIMES_UNITS = 2000
 MOST_ATTRIBUTES = 30  # that are taken away
 MOST_INCOMPLETE = 30  # rows that lack values
 DIGITS = 4
@@ -93,48 +95,69 @@ def certain(evidence: Evidence) -> str:
             "hyperplanes that matter for its answer, and falls as it comes close to one."
         )
     order = np.argsort(sure, kind="stable")
-    half = len(order) // 2
-    counts = int(wrong[order[len(order) - half :]].sum()), int(wrong[order[: len(order) - half]].sum())
-    shown = evidence.important[:MOST_VALUES]
-    heads = ["row and answer", name, "values", "the nearest other answer"]
-
-    def lines(some: NDArray) -> str:
-        return table(
-            heads, [_line(evidence, int(i), answers[i], sure[i], shown) for i in some], left=1, stacked=True
-        )
-
-    more = len(evidence.columns) - len(shown)
-    values = (
-        f" Shown are the {len(shown)} most important of {len(evidence.columns)} attributes." if more else ""
-    )
     parts = [
         paragraph(
-            f"The answers of the model on this page to rows of this table. {how} Of its "
-            f"{count(sum(counts), 'error')} on them {counts[0]:,} {'is' if counts[0] == 1 else 'are'} in the "
-            f"surer half of the rows and {counts[1]:,} in the other.{values} The nearest other answer is the "
-            "smallest change that gives one, within the range of the training rows."
+            f"The answers of the model on this page to rows of this table. {how} {_halves(wrong[order])}"
         ),
         "<h3>Most doubtful</h3>",
-        lines(order[:MOST_DOUBTFUL]),
+        _told(evidence, order[:MOST_DOUBTFUL].tolist(), answers, name, sure),
     ]
     strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
     if strange:
         parts += [
             "<h3>Sure and yet wrong</h3>",
             paragraph("Worth a look: a label may be wrong, a value mistyped, or something else may decide."),
-            lines(np.array(strange)),
+            _told(evidence, strange, answers, name, sure),
         ]
-    return "\n".join(parts)
+    left = len(evidence.columns) - MOST_VALUES
+    notes = [
+        f"Shown are the {MOST_VALUES} most important of {len(evidence.columns)} attributes."
+        if left > 0
+        else "",
+        "The nearest other answer is the smallest change that gives one, within the range of training rows",
+        f"(looked for in the first {FEW_CHANGES} rows, as that takes long here)."
+        if _is_large(evidence)
+        else "",
+    ]
+    text = " ".join(filter(None, notes))
+    return "\n".join([*parts, paragraph(text if text.endswith(".") else f"{text}.", "soft")])
 
 
-def _line(evidence: Evidence, i: int, answer: Any, sure: float, shown: list[Attribute]) -> list[Any]:
-    """Return a line of the table of rows."""
-    row, scale = np.asarray(evidence.X[i], dtype=float), evidence.network.surroundings.scale
-    values = ", ".join(f"{told_name(one)} {value_text(one, row, scale, DIGITS)}" for one in shown)
-    told = f"{sure:.3f}" if sure < 0.9995 else "> 0.999"
-    other = other_answer(evidence, row)
-    truth = "rightly" if answer == evidence.y[i] else f"truly {evidence.y[i]}"
-    return [f"{evidence.numbers[i]}: {answer}, {truth}", told, Cell(values, "text"), Cell(other, "text")]
+def _halves(wrong: NDArray[np.bool_]) -> str:
+    """Say how many errors are among the surer half of rows, which come last."""
+    half = len(wrong) - len(wrong) // 2
+    surer, others = int(wrong[half:].sum()), int(wrong[:half].sum())
+    if not surer + others:
+        return "None of them is wrong."
+    be = "is" if surer == 1 else "are"
+    return (
+        f"Of its {count(surer + others, 'error')} on them {surer:,} {be} in the surer half of the rows and "
+        f"{others:,} in the other."
+    )
+
+
+def _is_large(evidence: Evidence) -> bool:
+    return evidence.network.n_hidden >= MANY_UNITS
+
+
+def _told(evidence: Evidence, some: list[int], answers: NDArray, name: str, sure: NDArray) -> str:
+    """Return a table of rows: answer, how sure it is, values, and what would change it."""
+    shown, scale = evidence.important[:MOST_VALUES], evidence.network.surroundings.scale
+    lines: list[list[Any]] = []
+    for place, i in enumerate(some):
+        row = np.asarray(evidence.X[i], dtype=float)
+        truth = "rightly" if answers[i] == evidence.y[i] else f"truly {evidence.y[i]}"
+        values = ", ".join(f"{told_name(one)} {value_text(one, row, scale, DIGITS)}" for one in shown)
+        other = other_answer(evidence, row) if place < FEW_CHANGES or not _is_large(evidence) else ""
+        lines.append(
+            [
+                f"{evidence.numbers[i]}: {answers[i]}, {truth}",
+                f"{sure[i]:.3f}" if sure[i] < 0.9995 else "> 0.999",
+                Cell(values, "text"),
+                Cell(other, "text"),
+            ]
+        )
+    return table(["row and answer", name, "values", "the nearest other answer"], lines, stacked=True)
 
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:
@@ -149,7 +172,8 @@ def other_answer(evidence: Evidence, row: NDArray) -> str:
 def missing(evidence: Evidence) -> str:
     """Return what each attribute's absence would do, and the rows that really lack values."""
     network = evidence.network
-    step = -(-len(evidence.X) // MOST_ROWS)
+    most = int(np.clip(ROWS_TIMES_UNITS // network.n_hidden, LEAST_ROWS, MOST_ROWS))
+    step = -(-len(evidence.X) // most)
     X, y = evidence.X[::step], evidence.y[::step]
     answers, attributes = network.predict(X), evidence.important
     before = int(np.count_nonzero(answers != y))
