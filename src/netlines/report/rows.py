@@ -1,4 +1,4 @@
-"""The sections of the report about rows: the most doubtful, missing attributes, the cells they lie in."""
+"""The sections of the report about rows: the most doubtful, missing attributes, the regions they lie in."""
 
 from __future__ import annotations
 
@@ -21,26 +21,25 @@ from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
 
-MOST_CELLS = 64  # above which most hold a row or two
-MOST_LINES = 30  # of the table of cells
+MOST_REGIONS = 64  # above which most hold a row or two
+MOST_LINES = 30  # of the table of regions
 MOST_DOUBTFUL = 8  # rows
 MOST_WRONG = 5  # rows that are sure and yet wrong
 SURE = 0.8  # probability of an answer that is sure
 MOST_VALUES = 5  # attributes of a row that are shown
-MANY_UNITS, FEW_CHANGES = 16, 3  # units from which on other answers are looked for in a few rows only
-MOST_ROWS, LEAST_ROWS = 300, 40  # for which each attribute is taken away in turn
-ROWS_TIMES_UNITS = 2000
+MANY_UNITS, FEW_CHANGES = 16, 3  # units from which on possible answers take long, so that few are looked for
+MOST_ROWS = 300  # for which each attribute is taken away in turn
 MOST_ATTRIBUTES = 30  # that are taken away
 MOST_INCOMPLETE = 30  # rows that lack values
 DIGITS = 4
 
 
 def domains(evidence: Evidence) -> str:
-    """Return the cells that rows lie in, as a picture and as a table; "" of one unit or very many cells."""
+    """Return the regions that rows lie in, as a picture and a table; "" of one unit or very many regions."""
     if evidence.network.n_hidden < 2:
         return ""
     found = find_domains(evidence.network, evidence.X, evidence.y)
-    if not 2 <= len(found) <= MOST_CELLS:
+    if not 2 <= len(found) <= MOST_REGIONS:
         return ""
     classes = map(str, evidence.labels)
     heads = ["", "sides", "answer", "rows", *classes, "errors", "nearest hyperplane", "mean distance"]
@@ -58,17 +57,19 @@ def domains(evidence: Evidence) -> str:
         for number, one in enumerate(list(found)[:MOST_LINES], start=1)
     ]
     mixed = int(((found.counts > 0).sum(axis=1) > 1).sum())
-    kind = f"{mixed} of the {len(found)} cells hold rows of more than one class, and so some errors."
+    kind = f"{mixed} of the {len(found)} regions hold rows of more than one class, and so some errors."
     if not mixed:
-        kind = f"Each of the {len(found)} cells holds rows of one class only."
-    fullest = f"The {MOST_LINES} fullest of {len(found)} cells" if len(found) > MOST_LINES else "All cells"
-    caption = "Rows of each cell, by their true class; + and − tell the sides of the hyperplanes."
+        kind = f"Each of the {len(found)} regions holds rows of one class only."
+    fullest = (
+        f"The {MOST_LINES} fullest of {len(found)} regions" if len(found) > MOST_LINES else "All regions"
+    )
+    caption = "Rows of each region, by their true class; + and − tell the sides of the hyperplanes."
     display = DomainDisplay.from_network(evidence.network, evidence.X, evidence.y)
-    display.ax_.set_ylabel("cell")
+    display.ax_.set_ylabel("region")
     return "\n".join(
         [
             paragraph(
-                "Each hyperplane has two sides; rows that lie on the same side of all of them share a cell, "
+                "Each hyperplane has two sides; rows that lie on the same side of all of them share a region, "
                 f"and are treated alike. {kind} Counted on the rows of this table by the model on this page."
             ),
             figure(display, "domains", caption),
@@ -172,26 +173,25 @@ def other_answer(evidence: Evidence, row: NDArray) -> str:
 def missing(evidence: Evidence) -> str:
     """Return what each attribute's absence would do, and the rows that really lack values."""
     network = evidence.network
-    most = int(np.clip(ROWS_TIMES_UNITS // network.n_hidden, LEAST_ROWS, MOST_ROWS))
-    step = -(-len(evidence.X) // most)
+    step = -(-len(evidence.X) // MOST_ROWS)
     X, y = evidence.X[::step], evidence.y[::step]
     answers, attributes = network.predict(X), evidence.important
     before = int(np.count_nonzero(answers != y))
+    head = ["without", "answer changes", "errors more or fewer"]
+    if not _is_large(evidence):  # of many units it takes very long to try all values
+        head.insert(1, "answer is the same for every possible value")
     rows = []
     for one in attributes[:MOST_ATTRIBUTES]:
         lacking = X.copy()
         lacking[:, list(one.inputs)] = np.nan
-        sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
         guesses = Answers(network, lacking).labels()
         changed, errors = float(np.mean(guesses != answers)), int(np.count_nonzero(guesses != y))
         more = f"{errors - before:+,}".replace("-", "−") if errors != before else "0"
-        rows.append([told_name(one), Cell(percent(sure), bar=sure), percent(changed), more])
-    head = [
-        "without",
-        "answer is the same for every possible value",
-        "answer changes",
-        "errors more or fewer",
-    ]
+        line: list[Any] = [told_name(one), percent(changed), more]
+        if not _is_large(evidence):
+            sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
+            line.insert(1, Cell(percent(sure), bar=sure))
+        rows.append(line)
     shown = ""
     if len(attributes) > MOST_ATTRIBUTES:
         shown = f" Shown are the {MOST_ATTRIBUTES} most important of {len(attributes)} attributes."
