@@ -57,7 +57,8 @@ def domains(evidence: Evidence) -> str:
         for number, one in enumerate(list(found)[:MOST_LINES], start=1)
     ]
     mixed = int(((found.counts > 0).sum(axis=1) > 1).sum())
-    kind = f"{mixed} of the {len(found)} regions hold rows of more than one class, and so some errors."
+    hold = "holds" if mixed == 1 else "hold"
+    kind = f"{mixed} of the {len(found)} regions {hold} rows of more than one class, and so some errors."
     if not mixed:
         kind = f"Each of the {len(found)} regions holds rows of one class only."
     fullest = (
