@@ -70,7 +70,7 @@ def domains(evidence: Evidence) -> str:
     return "\n".join(
         [
             paragraph(
-                "Each hyperplane has two sides; rows that lie on the same side of all of them share a region, "
+                "Each hyperplane has two sides; rows on the same side of all of them share a region, "
                 f"and are treated alike. {kind} Counted on the rows of this table by the model on this page."
             ),
             figure(display, "domains", caption),
