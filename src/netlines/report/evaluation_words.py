@@ -41,10 +41,11 @@ def short_lines(evaluation: Evaluation) -> list[str]:
             f"specificity {_with_interval(first.recall)}"
         )
     elif len(evaluation.classes) > 2 and evaluation.balanced_accuracy is not None:
-        worst = min((one for one in evaluation.by_class if one.recall), key=lambda one: one.recall.value)  # type: ignore[union-attr]
+        found = [(one, one.recall) for one in evaluation.by_class if one.recall]
+        worst, recall = min(found, key=lambda pair: pair[1].value)
         lines.append(
             f"balanced accuracy {percent(evaluation.balanced_accuracy)}; found least: {quoted(worst.label)}, "
-            f"{_with_interval(worst.recall)} of {count(worst.rows, 'row')}"  # type: ignore[union-attr]
+            f"{_with_interval(recall)} of {count(worst.rows, 'row')}"
         )
     p = evaluation.probabilities
     if p is not None:
