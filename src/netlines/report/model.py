@@ -46,8 +46,10 @@ def formula(evidence: Evidence) -> str:
         shown += folded(f"{len(rows) - MOST_TERMS} more terms", table(head, rows[MOST_TERMS:]))
     says = (
         f"Multiply each value by its weight and add up. A sum of at least {number(-bias)} is answered {yes}, "
-        f"a smaller one {no}; the farther from it, the surer. A condition counts 1 where it holds, else 0."
+        f"a smaller one {no}; the farther from it, the surer."
     )
+    if any(term.is_condition for term in terms):
+        says += " What stands in brackets counts 1 where it holds, else 0."
     gaps = [
         f"Where {term.attribute.name} is missing it adds {number(term.missing)} in all."
         for term in terms
