@@ -180,7 +180,7 @@ def test_classes_have_the_names_that_they_were_given(run):
     assert (code, stderr) == (0, f"{NOTICES[0]}\n")
     wrong = int((~right).sum())
     assert f"error {100 * wrong / 87:.1f} % (95 % interval" in text
-    assert f", {wrong} of 87 rows; always answering 'well' would err on" in words(text)
+    assert f", {wrong} of 87 rows; always answering 'well' errs on" in words(text)
     assert "87 rows are judged; 3 more have no label and are left out" in text
     code, moved, _ = run("evaluate", "model.json", "patients.csv", "--priors", "ill=0.999,well=0.001")
     assert code == 0

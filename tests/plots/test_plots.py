@@ -725,10 +725,10 @@ def test_reliability_counts_rows_of_each_bin():
     assert display.shares_.tolist() == [0.0, 0.25, 1.0]
     assert [t.get_text() for t in display.texts_] == ["2", "4", "2"]
     assert [bar.get_height() for bar in display.bars_] == [2, 4, 2]
-    # Of Clopper and Pearson: all or none of 2 have the bounds 0.025^(1/2) and 1 - 0.025^(1/2).
-    np.testing.assert_allclose(display.high_[0], 1 - 0.025**0.5)
-    np.testing.assert_allclose(display.low_[-1], 0.025**0.5)
-    np.testing.assert_allclose([display.low_[1], display.high_[1]], [0.00631, 0.80588], atol=1e-5)
+    # Of Wilson: all or none of n = 2 have the bounds n/(n + z²) and z²/(n + z²) of z = 1.96.
+    np.testing.assert_allclose(display.high_[0], 3.8415 / 5.8415, atol=1e-4)
+    np.testing.assert_allclose(display.low_[-1], 2 / 5.8415, atol=1e-4)
+    np.testing.assert_allclose([display.low_[1], display.high_[1]], [0.04559, 0.69936], atol=1e-5)
     assert display.ax_.get_ylabel() == "share of 1"
     assert display.histogram_ax_.get_xlabel() == "probability of 1"
 

@@ -88,7 +88,7 @@ def test_rows_without_a_label_are_left_out_and_unknown_classes_are_errors():
     text = " ".join(found.text(80).split())
     assert "4 rows are judged; 4 more have no label and are left out" in text
     assert "2 rows are of a class that the model does not know ('dead'), and counted as errors" in text
-    assert "so the model is no better than that" in text
+    assert "that is no better than guessing" in text
     assert "probabilities, of the 2 rows of known classes" in text
 
 
@@ -120,7 +120,7 @@ def test_every_sentence_says_what_was_counted():
     ill, well = int((truth == "ill").sum()), int((truth == "well").sum())
     guess, rarer = ("well", ill) if well >= ill else ("ill", well)
     assert f"error {100 * wrong / n:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f} %)" in text
-    assert f"{wrong} of {n} rows; always answering '{guess}' would err on {100 * rarer / n:.1f} %" in text
+    assert f"{wrong} of {n} rows; always answering '{guess}' errs on {100 * rarer / n:.1f} %" in text
     hits = int(((truth == "well") & (answers == "well")).sum())
     assert number(text, "sensitivity") == round(100 * hits / well, 1)
     assert f"of {well} rows that are 'well', {hits} are answered 'well'" in text
@@ -174,3 +174,13 @@ def test_a_class_without_rows_has_no_auc_and_is_named():
 def test_what_cannot_be_judged_is_an_error(answers, truth, p, message):
     with pytest.raises(ValueError, match=message):
         evaluate(answers, truth, ["a", "b"], p)
+
+
+def test_equal_probabilities_stay_equal_whatever_their_sums_round_to():
+    classes, truth, answers, p = answers_of(3)
+    p = np.round(p, 1)
+    p[:, 0] = 1 - p[:, 1] - p[:, 2]
+    p = np.clip(p, 0, 1) / np.clip(p, 0, 1).sum(axis=1, keepdims=True)
+    order = np.argsort(classes)
+    expected = metrics.roc_auc_score(truth, p[:, order], multi_class="ovr")
+    assert evaluate(answers, truth, classes, p).probabilities.auc == expected

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.inputs import as_data, network_of
-from netlines.plots.intervals import interval
+from netlines.network.shares import wilson
 from netlines.plots.style import BLUE, DARK, GREY, LIGHT, new_axes, pale_color, plain, strip_below
 
 BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # narrower at the ends, where most rows are
@@ -20,7 +20,7 @@ class ReliabilityDisplay:
     """Shares of rows that are of a class against the probability of it, with intervals of 95 %.
 
     Rows are put together by their probability. Where the probabilities are right the intervals, those of
-    Clopper and Pearson, meet the diagonal in 19 of 20 cases. The strip below tells how many rows there are.
+    Wilson, meet the diagonal in 19 of 20 cases. The strip below tells how many rows there are.
     Rows that the model was trained on look better than new ones.
 
     It is best made by `from_estimator`, `from_network` or `from_predictions`.
@@ -159,7 +159,8 @@ class ReliabilityDisplay:
         self.numbers_ = n = np.bincount(which)
         hits = np.bincount(which, weights=self.positive.astype(float))
         self.means_, self.shares_ = np.bincount(which, weights=self.p) / n, hits / n
-        self.low_, self.high_ = interval(hits, n)
+        ends = [wilson(*one) for one in zip(hits.tolist(), n.tolist(), strict=True)]
+        self.low_, self.high_ = np.array(ends).T
 
     def _plot_strip(self, what: str) -> None:
         strip = self.histogram_ax_ = strip_below(self.ax_, 0.2)

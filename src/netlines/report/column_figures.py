@@ -75,10 +75,10 @@ def draw_column(name: str, seen: Seen, groups: Groups) -> tuple[Any, str]:
 
 def _strips(name: str, seen: Seen, groups: Groups) -> tuple[Any, str]:
     """Draw a histogram for each class, one above the other."""
-    powers = _is_skewed(seen)
+    powers = is_skewed(seen)
     if powers:
         seen = replace(seen, values=np.log10(np.where(seen.missing, 1.0, seen.values)))
-    low, high, bins, outside = _scale(seen, powers)
+    low, high, bins, outside = scale_of(seen, powers)
     places = np.clip((seen.values - low) / (high - low), 0.0, 1.0)
     heights = np.zeros((len(groups.names), bins))
     gaps = np.zeros(len(groups.names))
@@ -96,7 +96,7 @@ def _strips(name: str, seen: Seen, groups: Groups) -> tuple[Any, str]:
         ax.bar(left[there], scale * heights[k][there], 1 / bins, base, align="edge", **looks)
         if gaps[k]:
             ax.bar([MISSING_AT], [scale * gaps[k]], 0.05, base, **MISSING_LOOKS)
-    ticks, texts = _ticks(seen, low, high, powers)
+    ticks, texts = ticks_of(seen, low, high, powers)
     if gaps.any():
         ticks, texts = [*ticks, MISSING_AT], [*texts, "missing"]
     ax.set_xticks(ticks, texts, fontsize=LETTERS)
@@ -113,7 +113,7 @@ def _strips(name: str, seen: Seen, groups: Groups) -> tuple[Any, str]:
     return ax.figure, f"{caption}.{beyond if outside else ''}"
 
 
-def _is_skewed(seen: Seen) -> bool:
+def is_skewed(seen: Seen) -> bool:
     """Tell whether most numbers are tiny beside the largest, so that only powers of ten show them all."""
     if seen.kind not in ("number", "whole number") or seen.present.min() <= 0:
         return False
@@ -121,7 +121,7 @@ def _is_skewed(seen: Seen) -> bool:
     return bool(high > SKEWED * low)
 
 
-def _scale(seen: Seen, powers: bool) -> tuple[float, float, int, int]:
+def scale_of(seen: Seen, powers: bool) -> tuple[float, float, int, int]:
     """Return the ends of the scale, the number of bins, and how many values are beyond the ends."""
     values = seen.present
     low, high = float(values.min()), float(values.max())
@@ -138,7 +138,7 @@ def _scale(seen: Seen, powers: bool) -> tuple[float, float, int, int]:
     return low, high, BINS, outside
 
 
-def _ticks(seen: Seen, low: float, high: float, powers: bool) -> tuple[list[float], list[str]]:
+def ticks_of(seen: Seen, low: float, high: float, powers: bool) -> tuple[list[float], list[str]]:
     """Return where values are written below the axis, from 0 to 1, and how."""
     from matplotlib.ticker import MaxNLocator
 

@@ -170,15 +170,15 @@ def _dates(micro: NDArray, cells: Cells) -> Seen:
 
 
 def _flags(values: NDArray, cells: Cells) -> Seen:
-    return _by_frequency(("no", "yes"), values.astype(np.int64), cells.missing, "yes/no")
+    return by_frequency(("no", "yes"), values.astype(np.int64), cells.missing, "yes/no")
 
 
 def _categories(cells: Cells) -> Seen:
     levels, codes = as_categories(cells)
-    return _by_frequency(levels, codes, cells.missing, "category")
+    return by_frequency(levels, codes, cells.missing, "category")
 
 
-def _by_frequency(levels: Sequence[str], codes: NDArray, missing: NDArray[np.bool_], kind: str) -> Seen:
+def by_frequency(levels: Sequence[str], codes: NDArray, missing: NDArray[np.bool_], kind: str) -> Seen:
     """Return categories that occur, the most frequent first and equally frequent ones by name."""
     counts = np.bincount(codes[~missing], minlength=len(levels))
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda k: (-counts[k], levels[k]))

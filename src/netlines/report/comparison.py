@@ -12,7 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -22,7 +22,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from netlines.network.verdict import LOGISTIC
 from netlines.report.parameters import count_parameters
+
+GUESS = "guessing"
+BOOSTING = "gradient boosting model"
+SMALL_MLP = "small neural network"
+MOST_BOOSTED = 200_000  # rows times classes up to which boosting takes about as long as a forest
 
 
 @dataclass
@@ -67,15 +73,45 @@ def usable_folds(y: NDArray, wanted: int) -> int:
 def peers(seed: int, n_jobs: int | None) -> dict[str, Any]:
     """Return the usual classifiers of scikit-learn that a new one stands beside."""
     return {
-        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+        LOGISTIC: make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
         "decision tree": DecisionTreeClassifier(random_state=seed),
         "random forest": RandomForestClassifier(random_state=seed, n_jobs=n_jobs),
     }
 
 
+def more_peers(seed: int, rows: int, classes: int) -> dict[str, Any]:
+    """Return further ones: a small neural network and, where it does not take long, gradient boosting."""
+    found = {SMALL_MLP: small_mlp(seed)}
+    if rows * (classes if classes > 2 else 1) <= MOST_BOOSTED:
+        found[BOOSTING] = HistGradientBoostingClassifier(random_state=seed)
+    return found
+
+
 def small_mlp(seed: int) -> Any:
     """Return a multilayer perceptron of ten hidden units, over standardised inputs."""
     return make_pipeline(StandardScaler(), MLPClassifier((10,), max_iter=1000, random_state=seed))
+
+
+def guessing(y: NDArray, *, folds: int, seed: int) -> Scores:
+    """Return what always answering the most frequent class achieves, saying the shares of the classes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.report.comparison import guessing
+    >>> found = guessing(np.array(["no", "no", "yes", "no", "yes"]), folds=2, seed=0)
+    >>> np.unique(found.answers).tolist(), found.probabilities[0].tolist()
+    (['no'], [0.6, 0.4])
+    """
+    classes, sizes = np.unique(y, return_counts=True)
+    answers = np.full(len(y), classes[sizes.argmax()], dtype=y.dtype)
+    errors = [float(np.mean(answers[test] != y[test])) for _, test in _splits(y, folds, seed)]
+    shares = np.tile(sizes / len(y), (len(y), 1))
+    return Scores(answers, shares, errors, [0] * folds, [0.0] * folds)
+
+
+def _splits(y: NDArray, folds: int, seed: int) -> list[tuple[NDArray, NDArray]]:
+    return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros((len(y), 1)), y))
 
 
 def compare(
@@ -86,6 +122,7 @@ def compare(
     folds: int,
     seed: int,
     begin: Callable[[int, str], object] = lambda fold, name: None,
+    after: Callable[[str, Any, NDArray], object] = lambda name, fitted, test: None,
     n_jobs: int | None = None,
 ) -> dict[str, Scores]:
     """Return what each model achieves in stratified folds.
@@ -102,6 +139,8 @@ def compare(
         Decides how the rows are shuffled before they are split.
     begin : callable
         Called with the number of the fold, from 1 on, and the name before each fit.
+    after : callable
+        Called with the name, the fitted copy and the numbers of the rows that it did not see.
     n_jobs : int or None
         Fits at a time, in threads. The results do not depend on it, but the seconds do.
     """
@@ -110,12 +149,13 @@ def compare(
     for name in models:
         by_fold = [np.nan] * folds, [0] * folds, [np.nan] * folds
         scores[name] = Scores(np.empty_like(y), np.zeros((len(y), len(classes))), *by_fold)
-    splits = list(enumerate(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y), start=1))
 
     def fit_one(number: int, name: str, train: NDArray, test: NDArray) -> None:
         begin(number, name)
         own, start = scores[name], time.perf_counter()
-        fitted = clone(models[name]).fit(X[train], y[train])
+        # Each thread has its own number of OpenMP threads: two at a time would get in each other's way.
+        with threadpool_limits(limits=1, user_api="openmp"):
+            fitted = clone(models[name]).fit(X[train], y[train])
         own.seconds[number - 1] = time.perf_counter() - start
         own.answers[test] = fitted.predict(X[test])
         own.errors[number - 1] = float(np.mean(own.answers[test] != y[test]))
@@ -124,11 +164,14 @@ def compare(
             own.probabilities = None
         elif own.probabilities is not None:
             own.probabilities[test] = fitted.predict_proba(X[test])
+        after(name, fitted, test)
 
     # Around all fits: a fit that ends must not give the others' matrix products more threads.
     with threadpool_limits(limits=1, user_api="blas"), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         Parallel(n_jobs=n_jobs, prefer="threads")(
-            delayed(fit_one)(number, name, train, test) for number, (train, test) in splits for name in models
+            delayed(fit_one)(number, name, train, test)
+            for number, (train, test) in enumerate(_splits(y, folds, seed), start=1)
+            for name in models
         )
     return scores

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ class Evaluation:
     (1, ((1, 1), (0, 1)))
     >>> print(found.summary(80))
     error 33.3 % (95 % interval 6.1 to 79.2 %), 1 of 3 rows; always answering 'ill'
-        would err on 33.3 %, so the model is no better than that
+        errs on 33.3 %: that is no better than guessing
     sensitivity for 'well' 100.0 %, specificity 50.0 %
     """
 
@@ -94,6 +95,17 @@ class Evaluation:
     balanced_accuracy: float | None
     by_class: tuple[OfClass, ...]
     probabilities: OfProbabilities | None = None
+
+    @property
+    def lag(self) -> tuple[float, float]:
+        """By how much the answers err more often than always `guess`, row by row, and the standard error."""
+        n = self.n_rows
+        label = next((one for one in self.by_class if one.label == self.guess), None)
+        both = label.recall.hits if label is not None and label.recall is not None else 0
+        only_guess = n - self.guess_error.hits - both  # is right there
+        only_model = n - self.error.hits - both
+        lag = (only_guess - only_model) / n
+        return lag, sqrt(max((only_guess + only_model) / n - lag * lag, 0.0) / n)
 
     def text(self, width: int = 80) -> str:
         """Return all of it in words and tables."""

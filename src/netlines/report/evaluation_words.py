@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netlines._words import count, joined, percent, wrapped
+from netlines.network.verdict import CLEAR
 from netlines.report.plain_table import plain_table, quoted, short_names, text_width
 
 if TYPE_CHECKING:
@@ -60,10 +61,15 @@ def short_text(evaluation: Evaluation, width: int) -> str:
 def error_sentence(evaluation: Evaluation) -> str:
     """Return the error with its interval, beside that of always giving one answer."""
     error, guess = evaluation.error, evaluation.guess_error
-    verdict = ", so the model is no better than that" if error.hits >= guess.hits else ""
+    lag, se = evaluation.lag
+    verdict = ""
+    if lag > CLEAR * se:
+        verdict = ": that is worse than guessing"
+    elif -lag <= CLEAR * se:
+        verdict = ": that is no better than guessing"
     return (
         f"error {_with_interval(error)}, {error.hits:,} of {count(error.of, 'row')}; "
-        f"always answering {quoted(evaluation.guess)} would err on {percent(guess.value)}{verdict}"
+        f"always answering {quoted(evaluation.guess)} errs on {percent(guess.value)}{verdict}"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -11,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.answers import completed
-from netlines.inspection.inputs import InputRows, as_data, input_names
-from netlines.inspection.missing.wording import shared_name
+from netlines.inspection.inputs import InputRows, as_data, input_names, label_numbers
+from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.protocol import AnyNetwork
 from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
-from netlines.report.comparison import Scores, compare, peers, small_mlp, usable_folds
+from netlines.report.comparison import GUESS, Scores, compare, guessing, more_peers, peers, usable_folds
+from netlines.report.permutation import AsClassifier, Permutation, Permuted
+from netlines.report.probability_scores import OfProbabilities, of_probabilities
 from netlines.tables.gaps import settled
 
 OWN = "netlines"
@@ -37,7 +40,7 @@ class Evidence:
     numbers, incomplete_numbers : arrays of int
         Where the complete and the incomplete rows stand in the table, from 1 on.
     scores : dict from name to Scores
-        Of the model's own kind and of its peers, out of fold; empty without a cross-validation.
+        Of the model's own kind, of guessing and of its peers, out of fold; empty without a cross-validation.
     chosen : str or None
         What was chosen and why.
     remarks : list of str
@@ -48,6 +51,8 @@ class Evidence:
         What the model file says of its verdict.
     source : mapping
         Where the model and the rows come from.
+    permuted : Permuted or None
+        What is lost when an attribute is shuffled.
     """
 
     network: AnyNetwork
@@ -63,6 +68,7 @@ class Evidence:
     verdict: Verdict | None = None
     known: Mapping[str, Any] = field(default_factory=dict)
     source: Mapping[str, Any] = field(default_factory=dict)
+    permuted: Permuted | None = None
 
     @property
     def names(self) -> list[str]:
@@ -77,13 +83,37 @@ class Evidence:
     @property
     def attributes(self) -> list[tuple[str, list[int]]]:
         """The inputs as the user knows them: those that were one column are one attribute with its name."""
-        names = self.names
-        of_input: dict[int, tuple[str, tuple[int, ...]]] = {i: (name, (i,)) for i, name in enumerate(names)}
-        for group in self.network.surroundings.groups:
-            common = shared_name([names[i] for i in group])
-            if len(group) > 1 and common is not None:
-                of_input |= dict.fromkeys(group, (common, group))
-        return [(name, list(group)) for name, group in dict.fromkeys(of_input.values())]
+        return [(one.name, list(one.inputs)) for one in self.columns]
+
+    @cached_property
+    def columns(self) -> tuple[Attribute, ...]:
+        """The attributes, with what their inputs stand for."""
+        return attributes_of(self.network)
+
+    @property
+    def important(self) -> list[Attribute]:
+        """The attributes, the most important first."""
+        if self.permuted is None:
+            return list(self.columns)
+        return [self.permuted.attributes[k] for k in self.permuted.order]
+
+    @cached_property
+    def of_class(self) -> NDArray[np.intp]:
+        """The number of each row's class."""
+        return label_numbers(self.network, self.y)
+
+    @cached_property
+    def worth(self) -> dict[str, OfProbabilities]:
+        """What the probabilities are worth, out of fold, of all that have some."""
+        found = {}
+        for name, own in self.scores.items():
+            if own.probabilities is not None:
+                said = label_numbers(self.network, own.answers)
+                there = np.ones(len(self.y), dtype=bool)
+                one = of_probabilities(own.probabilities, there, self.of_class, said, len(self.labels))
+                if one is not None:
+                    found[name] = one
+        return found
 
     @property
     def folds(self) -> int:
@@ -126,8 +156,8 @@ def gather(
     source : where the model and the rows come from
     begin : called with the number of fits that are done, the name of the next, and the number of all
     """
-    rows, truth = as_data(network, X, y, missing=True)
-    labels = network.classes[truth]
+    rows, numbers = as_data(network, X, y, missing=True)
+    labels = network.classes[numbers]
     lacking = np.isnan(rows).any(axis=1)
     remarks = []
     some = ~lacking
@@ -138,39 +168,55 @@ def gather(
             f"{int(lacking.sum())} of {len(rows)} rows lack values. Pictures and comparisons take what is "
             "expected of these instead, given what is known of the row."
         )
-    complete, truth_ = complete[some], labels[some]
-    absent = [label for label in network.classes.tolist() if label not in set(truth_.tolist())]
+    complete, truth = complete[some], labels[some]
+    absent = [label for label in network.classes.tolist() if label not in set(truth.tolist())]
     if absent:
         remarks.append(f"No row is of class {', '.join(map(str, absent))}.")
-    usable = 0 if absent or estimator is None else usable_folds(truth_, folds)
+    usable = 0 if absent or estimator is None else usable_folds(truth, folds)
     if folds and estimator is None:
         remarks.append("There was no cross-validation: the network came from a file and is not trained anew.")
     elif folds and not usable:
         remarks.append("There was no cross-validation, which needs at least two rows of each class.")
+    inputs = np.asarray(complete)
+    permutation = Permutation(network, attributes_of(network), inputs, truth, seed)
     scores = {}
     if usable:
-        models = {OWN: estimator, **peers(seed, None), "MLP of 10 units": small_mlp(seed)}
+        further = more_peers(seed, len(truth), len(network.classes))
+        models = {OWN: estimator, **peers(seed, None), **further}
         done = count()
 
         def tell(fold: int, name: str) -> None:
             begin(next(done), name, usable * len(models))
 
-        inputs = np.asarray(complete)
-        scores = compare(models, inputs, truth_, folds=usable, seed=seed, begin=tell, n_jobs=n_jobs)
-    numbers = 1 + np.flatnonzero(some), 1 + np.flatnonzero(lacking)
+        def shuffle(name: str, fitted: Any, test: NDArray) -> None:
+            if name == OWN:
+                permutation.add(fitted, test)
+
+        scores = compare(
+            models, inputs, truth, folds=usable, seed=seed, begin=tell, after=shuffle, n_jobs=n_jobs
+        )
+        own = {OWN: scores.pop(OWN), GUESS: guessing(truth, folds=usable, seed=seed)}
+        scores = own | scores
+        order = np.searchsorted(np.unique(truth), network.classes)  # as the network knows them
+        for one in scores.values():
+            one.probabilities = None if one.probabilities is None else one.probabilities[:, order]
+    elif len(truth):
+        permutation.add(AsClassifier(network), np.arange(len(truth)))
     return Evidence(
         network,
         complete,
-        truth_,
+        truth,
         rows[lacking],
         labels[lacking],
-        *numbers,
+        1 + np.flatnonzero(some),
+        1 + np.flatnonzero(lacking),
         scores,
         chosen,
         remarks,
-        _verdict(network, truth_, scores, usable, about),
+        _verdict(network, truth, scores, usable, about),
         dict(known or {}),
         dict(source or {}),
+        permutation.result(bool(usable)),
     )
 
 
@@ -182,7 +228,7 @@ def _verdict(
         about = Verdict(what_it_is(network), False, len(truth))
     if not scores:
         return about
-    others = {name: one.answers for name, one in scores.items() if name != OWN}
+    others = {name: one.answers for name, one in scores.items() if name not in (OWN, GUESS)}
     how = CHOSEN_ANEW.format(folds=folds)
     return replace(about, rows=len(truth)).measured(Measured.of(truth, scores[OWN].answers, others, how=how))
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
 from netlines import __version__
-from netlines.report import columns_used, model, planes, quality
+from netlines.report import (
+    columns_used,
+    curves,
+    distributions,
+    importance,
+    model,
+    planes,
+    quality,
+    subgroups,
+)
 from netlines.report import rows as rows_section
 from netlines.report.card import card_section
 from netlines.report.evidence import Evidence
@@ -26,14 +34,6 @@ class Section(NamedTuple):
     name: str
     heading: str
     make: Callable[[Evidence], str]
-
-
-def _if_there(module: str, name: str, evidence: Evidence) -> str:
-    """Return a section of a module that this version may not have."""
-    if find_spec(f"netlines.report.{module}") is None:
-        return ""
-    found: str = getattr(import_module(f"netlines.report.{module}"), name)(evidence)
-    return found
 
 
 def what_if(evidence: Evidence) -> str:
@@ -54,14 +54,12 @@ SECTIONS = (
     Section(DECIDES, "planes", "Rows and hyperplanes", planes.planes),
     Section(DECIDES, "growth", "How it grew", model.growth),
     Section(GOOD, "errors", "Errors", quality.errors),
-    Section(GOOD, "curves", "Thresholds", partial(_if_there, "curves", "curves")),
+    Section(GOOD, "curves", "Thresholds", curves.curves),
     Section(GOOD, "calibration", "Probabilities", quality.calibration),
     Section(GOOD, "comparison", "Beside other classifiers", quality.comparison),
-    Section(MATTERS, "importance", "Importance", partial(_if_there, "importance", "importance")),
-    Section(
-        MATTERS, "distributions", "Values by class", partial(_if_there, "distributions", "distributions")
-    ),
-    Section(FAILS, "subgroups", "Groups of rows", partial(_if_there, "subgroups", "subgroups")),
+    Section(MATTERS, "importance", "Importance", importance.importance),
+    Section(MATTERS, "distributions", "Values by class", distributions.distributions),
+    Section(FAILS, "subgroups", "Groups of rows", subgroups.subgroups),
     Section(FAILS, "certain", "Sure and doubtful rows", rows_section.certain),
     Section(FAILS, "missing", "Missing values", rows_section.missing),
     Section(FAILS, "domains", "Regions", rows_section.domains),

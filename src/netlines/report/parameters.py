@@ -10,10 +10,10 @@ def count_parameters(model: Any) -> int:
 
     Linear models and MLPs: weights and biases, zeros included, those of every class if there are more than
     two. Quadratic discriminants: a symmetric form, a weight an input and a bias for each class. Trees: two
-    numbers a split and one a leaf, of an ensemble the sum over its trees. Nearest neighbours: all rows and
-    their labels. SVC of C classes, unless it is linear: its inputs and C - 1 coefficients for each support
-    vector, and a bias for each pair of classes. Networks of netlines: `n_weights_`. Of a pipeline only the
-    last step counts, for a scaler can be folded into weights.
+    numbers a split and one a leaf, of an ensemble or a boosted one the sum over its trees. Nearest
+    neighbours: all rows and their labels. SVC of C classes, unless it is linear: its inputs and C - 1
+    coefficients for each support vector, and a bias for each pair of classes. Networks of netlines:
+    `n_weights_`. Of a pipeline only the last step counts, for a scaler can be folded into weights.
 
     Examples
     --------
@@ -27,6 +27,9 @@ def count_parameters(model: Any) -> int:
         return int(model.n_weights_)
     if hasattr(model, "estimators_"):
         return sum(map(count_parameters, model.estimators_))
+    if hasattr(model, "_predictors"):  # of boosting by histograms, which has no public name for its trees
+        leaves = [int(tree.nodes["is_leaf"].sum()) for one in model._predictors for tree in one]
+        return sum(3 * n - 2 for n in leaves)
     if hasattr(model, "tree_"):
         return int(2 * model.tree_.node_count - model.tree_.n_leaves)
     if hasattr(model, "n_samples_fit_"):

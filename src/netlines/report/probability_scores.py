@@ -9,24 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
 
-from netlines.network.shares import Share, counted
+from netlines.network.shares import Share, Z, counted
 
 BINS = 10  # of equal numbers of rows, of the expected calibration error
-SAID = (
-    0.0,
-    0.1,
-    0.2,
-    0.3,
-    0.4,
-    0.5,
-    0.6,
-    0.7,
-    0.8,
-    0.9,
-    0.95,
-    0.99,
-    1.0,
-)  # edges of the table of probabilities
+SAID = tuple(k / 100 for k in (0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 100))  # edges of the table
 TOLERANCE = 1e-4  # of sums of probabilities, which may be of single precision
 
 
@@ -80,23 +66,53 @@ def of_probabilities(
         raise ValueError("probabilities must be from 0 to 1 with a sum of 1 in each row")
     if not len(p):
         return None
-    p, truth, answers = p / p.sum(axis=1, keepdims=True), of_class[rows], answers[rows]
+    truth, answers = of_class[rows], answers[rows]
     hit = truth[:, None] == np.arange(n_classes)
     shares = hit.mean(axis=0)
     seen = shares[shares > 0]
     by_class = [roc_auc_score(hit[:, k], p[:, k]) for k in range(n_classes)] if (shares > 0).all() else []
+    p = p / p.sum(axis=1, keepdims=True)  # only now, as rounding would tell equal ones apart
     two = n_classes == 2
     sure, right = p[np.arange(len(p)), answers], truth == answers
     return OfProbabilities(
         rows=len(p),
         auc=float(by_class[1] if two else np.mean(by_class)) if by_class and n_classes > 1 else None,
         log_loss=float(log_loss(truth, p, labels=range(n_classes))) if n_classes > 1 else 0.0,
+        # The same as scikit-learn's, which wants every class in the table.
         brier=float(brier_score_loss(hit[:, 1], p[:, 1]) if two else ((p - hit) ** 2).sum(axis=1).mean()),
         guess_log_loss=float(-(seen * np.log(seen)).sum()),
         guess_brier=float(shares[1] * shares[0] if two else 1 - (shares**2).sum()),
         calibration_error=_calibration_error(sure, right),
         said=_said(sure, right),
     )
+
+
+def auc_interval(positive: NDArray[np.bool_], p: NDArray) -> tuple[float, float, float]:
+    """Return the AUC and its 95 % interval, by the standard error of DeLong and others (1988).
+
+    The interval is taken on the scale of log-odds, so that it stays between 0 and 1; of an AUC of 1 it is no
+    more than that.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.report.probability_scores import auc_interval
+    >>> [round(x, 3) for x in auc_interval(np.arange(40) % 2 == 0, np.arange(40) % 7 / 7)]
+    [0.506, 0.331, 0.68]
+    """
+    inside, outside = p[positive], p[~positive]
+    m, n = len(inside), len(outside)
+    ranks = rankdata(np.concatenate([inside, outside]))
+    # Of each row the share of the other class that it is on the right side of.
+    own = (ranks[:m] - rankdata(inside)) / n
+    other = 1 - (ranks[m:] - rankdata(outside)) / m
+    auc = float(own.mean())
+    if m < 2 or n < 2 or not 0 < auc < 1:
+        return auc, auc, auc
+    se = float(np.sqrt(own.var(ddof=1) / m + other.var(ddof=1) / n))
+    middle, half = np.log(auc / (1 - auc)), Z * se / (auc * (1 - auc))
+    low, high = (float(1 / (1 + np.exp(-z))) for z in (middle - half, middle + half))
+    return auc, low, high
 
 
 def _calibration_error(sure: NDArray, right: NDArray) -> float:

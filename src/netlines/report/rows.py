@@ -1,36 +1,47 @@
-"""The sections of the report about rows: domains, the surest and the most doubtful, missing attributes."""
+"""The sections of the report about rows: the most doubtful, missing attributes, the cells they lie in."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import percent
+from netlines._words import count, percent
 from netlines.inspection.answers import Answers
+from netlines.inspection.attributes import told_name, value_text
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import find_domains
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.nearest.wording import flip_text
-from netlines.network.attributes import attributes_of
+from netlines.network.attributes import Attribute, attributes_of
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
-from netlines.report.model import input_weights
 
-MOST_DOMAINS = 30  # of the table
-MOST_CASES = 5  # the surest rows, and the most doubtful
+MOST_CELLS = 64  # above which most hold a row or two
+MOST_LINES = 30  # of the table of cells
+MOST_DOUBTFUL = 8  # rows
+MOST_WRONG = 5  # rows that are sure and yet wrong
+SURE = 0.8  # probability of an answer that is sure
+MOST_VALUES = 5  # attributes of a row that are shown
 MOST_ROWS = 300  # for which each attribute is taken away in turn
 MOST_ATTRIBUTES = 30  # that are taken away
 MOST_INCOMPLETE = 30  # rows that lack values
+DIGITS = 4
 
 
 def domains(evidence: Evidence) -> str:
-    """Return the domains that rows lie in, as a picture and as a table."""
+    """Return the cells that rows lie in, as a picture and as a table; "" of one unit or very many cells."""
+    if evidence.network.n_hidden < 2:
+        return ""
     found = find_domains(evidence.network, evidence.X, evidence.y)
+    if not 2 <= len(found) <= MOST_CELLS:
+        return ""
     classes = map(str, evidence.labels)
-    heads = ["", "code", "class", "rows", *classes, "errors", "nearest hyperplane", "mean distance"]
+    heads = ["", "sides", "answer", "rows", *classes, "errors", "nearest hyperplane", "mean distance"]
     rows = [
         [
             number,
@@ -42,60 +53,88 @@ def domains(evidence: Evidence) -> str:
             one.nearest,
             f"{one.distance:.2f}",
         ]
-        for number, one in enumerate(list(found)[:MOST_DOMAINS], start=1)
+        for number, one in enumerate(list(found)[:MOST_LINES], start=1)
     ]
     mixed = int(((found.counts > 0).sum(axis=1) > 1).sum())
-    whether = "no domain has rows of two classes: the code is faithful"
-    if mixed:
-        whether = (
-            f"{mixed} of {len(found)} domains have rows of more than one class: the code is not faithful"
-        )
-    fullest = f"The {MOST_DOMAINS} fullest of {len(found)}" if len(found) > MOST_DOMAINS else "All"
-    caption = "Rows of each code, by their true class."
-    units = "Distances are in standard deviations of the inputs."
+    kind = f"{mixed} of the {len(found)} cells hold rows of more than one class, and so some errors."
+    if not mixed:
+        kind = f"Each of the {len(found)} cells holds rows of one class only."
+    fullest = f"The {MOST_LINES} fullest of {len(found)} cells" if len(found) > MOST_LINES else "All cells"
+    caption = "Rows of each cell, by their true class; + and − tell the sides of the hyperplanes."
+    display = DomainDisplay.from_network(evidence.network, evidence.X, evidence.y)
+    display.ax_.set_ylabel("cell")
     return "\n".join(
         [
-            paragraph(f"The hyperplanes cut the inputs into domains; {whether}."),
-            figure(DomainDisplay.from_network(evidence.network, evidence.X, evidence.y), "domains", caption),
-            folded(f"{fullest} as a table", table(heads, rows) + paragraph(units, "soft")),
+            paragraph(
+                "Each hyperplane has two sides; rows that lie on the same side of all of them share a cell, "
+                f"and are treated alike. {kind} Counted on the rows of this table by the model on this page."
+            ),
+            figure(display, "domains", caption),
+            folded(
+                f"{fullest} as a table",
+                table(heads, rows) + paragraph("Distances are in standard deviations of the inputs.", "soft"),
+            ),
         ]
     )
 
 
 def certain(evidence: Evidence) -> str:
-    """Return the surest and the most doubtful rows, with what would change their answers."""
+    """Return the most doubtful rows and the surest wrong answers, with values and what would change them."""
     network, X = evidence.network, evidence.X
-    confidence = domain_confidence(network, X)
-    order = np.argsort(confidence, kind="stable")
-    doubtful, surest = order[:MOST_CASES], order[::-1][:MOST_CASES]
-    answers, sure = network.predict(X), {"confidence": confidence}
+    answers = network.predict(X)
+    wrong = answers != evidence.y
     if network.has_probability:
-        sure["probability"] = network.probability(X).max(axis=1)
-
-    def line(i: int) -> list[object]:
-        other = Cell(other_answer(evidence, X[i]), "text")
-        told = (f"{column[i]:.3f}" for column in sure.values())
-        return [evidence.numbers[i], answers[i], evidence.y[i], *told, other]
-
-    heads = ["row", "answer", "truth", *sure, "the nearest other answer"]
+        name, sure = "probability", network.probability(X).max(axis=1)
+        how = "The probability is that of the answer; 1 is certain."
+    else:
+        name, sure = "confidence", domain_confidence(network, X)
+        how = (
+            "This model has no probabilities. The confidence is near 1 where the row is far from all "
+            "hyperplanes that matter for its answer, and falls as it comes close to one."
+        )
+    order = np.argsort(sure, kind="stable")
     half = len(order) // 2
-    wrong = answers[order] != evidence.y[order]
-    counts = int(wrong[len(order) - half :].sum()), int(wrong[: len(order) - half].sum())
-    return "\n".join(
-        [
-            paragraph(
-                "The confidence is the weight of the codes with the predicted class, when each hidden unit "
-                "is in doubt as much as the row is close to its hyperplane. Of the model's errors on these "
-                f"rows {counts[0]} are among the surer half and {counts[1]} among the others. The nearest "
-                "other answer keeps to the range of the training rows; inputs with only two values change "
-                "last, and categories as a whole; whole numbers may become fractions."
-            ),
-            "<h3>Least certain</h3>",
-            table(heads, map(line, doubtful), left=3),
-            "<h3>Most certain</h3>",
-            table(heads, map(line, surest), left=3),
-        ]
+    counts = int(wrong[order[len(order) - half :]].sum()), int(wrong[order[: len(order) - half]].sum())
+    shown = evidence.important[:MOST_VALUES]
+    heads = ["row and answer", name, "values", "the nearest other answer"]
+
+    def lines(some: NDArray) -> str:
+        return table(
+            heads, [_line(evidence, int(i), answers[i], sure[i], shown) for i in some], left=1, stacked=True
+        )
+
+    more = len(evidence.columns) - len(shown)
+    values = (
+        f" Shown are the {len(shown)} most important of {len(evidence.columns)} attributes." if more else ""
     )
+    parts = [
+        paragraph(
+            f"The answers of the model on this page to rows of this table. {how} Of its "
+            f"{count(sum(counts), 'error')} on them {counts[0]:,} {'is' if counts[0] == 1 else 'are'} in the "
+            f"surer half of the rows and {counts[1]:,} in the other.{values} The nearest other answer is the "
+            "smallest change that gives one, within the range of the training rows."
+        ),
+        "<h3>Most doubtful</h3>",
+        lines(order[:MOST_DOUBTFUL]),
+    ]
+    strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
+    if strange:
+        parts += [
+            "<h3>Sure and yet wrong</h3>",
+            paragraph("Worth a look: a label may be wrong, a value mistyped, or something else may decide."),
+            lines(np.array(strange)),
+        ]
+    return "\n".join(parts)
+
+
+def _line(evidence: Evidence, i: int, answer: Any, sure: float, shown: list[Attribute]) -> list[Any]:
+    """Return a line of the table of rows."""
+    row, scale = np.asarray(evidence.X[i], dtype=float), evidence.network.surroundings.scale
+    values = ", ".join(f"{told_name(one)} {value_text(one, row, scale, DIGITS)}" for one in shown)
+    told = f"{sure:.3f}" if sure < 0.9995 else "> 0.999"
+    other = other_answer(evidence, row)
+    truth = "rightly" if answer == evidence.y[i] else f"truly {evidence.y[i]}"
+    return [f"{evidence.numbers[i]}: {answer}, {truth}", told, Cell(values, "text"), Cell(other, "text")]
 
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:
@@ -110,32 +149,54 @@ def other_answer(evidence: Evidence, row: NDArray) -> str:
 def missing(evidence: Evidence) -> str:
     """Return what each attribute's absence would do, and the rows that really lack values."""
     network = evidence.network
-    some = slice(None, None, -(-len(evidence.X) // MOST_ROWS))
-    X, y = evidence.X[some], evidence.y[some]
-    answers, weights = network.predict(X), input_weights(network)
-    attributes = sorted(evidence.attributes, key=lambda one: -float((weights[one[1]] ** 2).sum()))
+    step = -(-len(evidence.X) // MOST_ROWS)
+    X, y = evidence.X[::step], evidence.y[::step]
+    answers, attributes = network.predict(X), evidence.important
+    before = int(np.count_nonzero(answers != y))
     rows = []
-    for name, inputs in attributes[:MOST_ATTRIBUTES]:
+    for one in attributes[:MOST_ATTRIBUTES]:
         lacking = X.copy()
-        lacking[:, inputs] = np.nan
+        lacking[:, list(one.inputs)] = np.nan
         sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
         guesses = Answers(network, lacking).labels()
-        changed, error = float(np.mean(guesses != answers)), float(np.mean(guesses != y))
-        rows.append([name, Cell(percent(sure), bar=sure), percent(changed), percent(error)])
-    head = ["without", "answer certain all the same", "answer changes", "error on these rows"]
-    shown = f" Shown are the {MOST_ATTRIBUTES} of {len(attributes)} attributes with the largest weights."
+        changed, errors = float(np.mean(guesses != answers)), int(np.count_nonzero(guesses != y))
+        more = f"{errors - before:+,}".replace("-", "−") if errors != before else "0"
+        rows.append([told_name(one), Cell(percent(sure), bar=sure), percent(changed), more])
+    head = [
+        "without",
+        "answer is the same for every possible value",
+        "answer changes",
+        "errors more or fewer",
+    ]
+    shown = ""
+    if len(attributes) > MOST_ATTRIBUTES:
+        shown = f" Shown are the {MOST_ATTRIBUTES} most important of {len(attributes)} attributes."
+    every = (
+        f"all {len(X):,} rows"
+        if step == 1
+        else f"every {_ordinal(step)} of the {len(evidence.X):,} rows ({len(X):,}), to save time"
+    )
     parts = [
         paragraph(
-            "Each attribute is taken away in turn. An answer is certain if it is the same for every value "
-            "that the attribute may have, as far as training has shown; else the most probable one is taken, "
-            f"given the other attributes. With all attributes the error on these {len(X)} rows is "
-            f"{percent(float(np.mean(answers != y)))}.{shown if len(attributes) > MOST_ATTRIBUTES else ''}"
+            "What if a value is not known when the model is asked? Each attribute is taken away in turn; the "
+            f"most probable answer is given, by the other attributes. Tried on {every}.{shown}"
         ),
         table(head, rows),
+        paragraph(
+            f"With all values the model on this page makes {count(before, 'error')} on these rows. If it was "
+            "trained on them, that flatters it; the last column tells how many more or fewer there are.",
+            "soft",
+        ),
     ]
     if len(evidence.incomplete):
         parts.append(_incomplete(evidence))
     return "\n".join(parts)
+
+
+def _ordinal(n: int) -> str:
+    """Write which one of a row: 2nd, 3rd, 4th."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th") if n % 100 not in (11, 12, 13) else "th"
+    return f"{n}{ending}"
 
 
 def _incomplete(evidence: Evidence) -> str:
@@ -155,8 +216,8 @@ def _incomplete(evidence: Evidence) -> str:
     if network.has_probability:
         kind, how = "probability", "A probability is the mean over what the missing values may be."
     parts = [
-        f"<h3>The {len(X)} rows that lack values</h3>",
-        paragraph(f"The most probable answers make {wrong} errors of {len(X)}.{cut} {how}"),
+        f"<h3>The {count(len(X), 'row that lacks', 'rows that lack')} values</h3>",
+        paragraph(f"Of the most probable answers {wrong} of {len(X)} are wrong.{cut} {how}"),
         table(["row", "truth", "answer", kind, "what it can be"], rows[:MOST_INCOMPLETE], left=3),
     ]
     lacking = np.isnan(X)
