@@ -32,6 +32,7 @@ FLAGS = [
     "--no-first-run",
 ]
 HEADINGS = [
+    "What if",
     "The formula",
     "The rules",
     "The weights",
@@ -424,7 +425,6 @@ def test_rows_without_any_value_are_reported_on(tmp_path):
     X, y = make_parity(2)
     write_report(NetLinesClassifier().fit(X, y), np.full((2, 2), np.nan), [1, -1], tmp_path / "report.html")
     assert "2 of 2 rows lack values." in (tmp_path / "report.html").read_text(encoding="utf-8")
-
 
 
 def test_matrices_by_hand():

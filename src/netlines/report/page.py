@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
 from typing import NamedTuple
 
+import numpy as np
+
 from netlines import __version__
+from netlines.inspection.inputs import label_numbers
 from netlines.report import (
     columns_used,
     curves,
@@ -25,6 +26,7 @@ from netlines.report.html import cards, document, pairs, paragraph
 from netlines.report.plain_table import one_line
 from netlines.report.provenance import Provenance, provenance
 from netlines.report.top import tiles, verdict_box
+from netlines.report.whatif import panel
 
 
 class Section(NamedTuple):
@@ -37,13 +39,19 @@ class Section(NamedTuple):
 
 
 def what_if(evidence: Evidence) -> str:
-    """Return the panel in which values can be changed."""
-    if find_spec("netlines.report.whatif") is None:
-        return ""
-    panel: str = import_module("netlines.report.whatif").panel(evidence.network, evidence.X)
-    return panel
+    """Return the panel in which values can be changed, with some rows of each class to begin with."""
+    numbers = label_numbers(evidence.network, evidence.y)
+    some = np.sort(np.concatenate([np.flatnonzero(numbers == k)[:EACH] for k in np.unique(numbers)] or [[]]))
+    some = some.astype(int)[:MOST_STARTS]
+    wrong = evidence.network.predict(evidence.X[some]) != evidence.y[some]
+    names = [
+        f"row {evidence.numbers[i]}, {evidence.y[i]}{', answered wrongly' if missed else ''}"
+        for i, missed in zip(some, wrong, strict=True)
+    ]
+    return panel(evidence.network, evidence.X[some] if len(some) else None, names=names or None)
 
 
+EACH, MOST_STARTS = 5, 20  # rows of a class, and of all, that the panel can begin with
 DECIDES, GOOD, MATTERS, FAILS = "How it decides", "How good it is", "What matters", "Where it fails"
 TABLE, USE = "The table", "Use and limits"
 SECTIONS = (
