@@ -1,8 +1,9 @@
 """Choose a small classifier for the breast cancer data, say what it has learnt, and write a report to look
 at.
 
-Run with `make demo`, or `python examples/demo.py` with netlines[plots,cli] installed. It prints the choice,
-the rules, one explanation and what missing values could do, and writes demo/report.html and demo/model.json.
+Run with `make demo`, or `python examples/demo.py` with netlines[plots,cli] installed. It prints the verdict,
+a points score, one explanation and what missing values could do, and writes demo/report.html and
+demo/model.json.
 """
 
 import textwrap
@@ -15,12 +16,10 @@ matplotlib.use("agg")
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-from sklearn.ensemble import RandomForestClassifier
 
 from netlines import (
     NetLinesClassifier,
     NetLinesClassifierCV,
-    distill,
     explain,
     extract_rules,
     possible_classes,
@@ -29,9 +28,9 @@ from netlines import (
 )
 from netlines.datasets import load_breast_cancer_wisconsin
 from netlines.export.model_file import save_network
-from netlines.report.parameters import count_parameters
 
 FOLDER = Path("demo")
+WIDTH = 100
 
 
 def say(title, text):
@@ -62,38 +61,33 @@ def report(clf, X, y, path):
             X,
             y,
             path,
-            title="Breast cancer, told by a few hyperplanes",
+            title="Breast cancer: benign or malignant?",
             progress=lambda done, name, of: progress.update(task, completed=done, total=of, description=name),
         )
 
 
 def main():
-    """Choose, explain, distil, prune, print and write."""
+    """Choose, explain, make readable, prune, print and write."""
     cancer = load_breast_cancer_wisconsin(incomplete="keep", as_frame=True)
     complete = cancer.data.notna().all(axis=1)
     X, y = cancer.data[complete], cancer.target[complete]
+    print(f"Breast cancer: {len(X)} rows, {X.shape[1]} attributes from 1 to 10, {' or '.join(set(y))}?\n")
     clf = NetLinesClassifierCV(n_jobs=-1).fit(X, y)
-    about = f"{len(X)} rows, {X.shape[1]} attributes from 1 to 10, classes {' and '.join(clf.classes_)}"
-    say("What was chosen, and why", textwrap.fill(f"{about}; chosen: {clf.chosen_}", 100))
-    say("What it has learnt", extract_rules(clf, X))
-    doubtful = int(np.argmin(clf.domain_confidence(X)))
+    say("The verdict", "\n".join(textwrap.fill(one, WIDTH) for one in clf.verdict_.sentences))
+    readable = NetLinesClassifierCV(prefer="readable", n_jobs=-1).fit(X, y)
+    say("The same as a points score, to be added up by hand", readable.as_points())
+    say("Its verdict", textwrap.fill(readable.verdict_.headline, WIDTH))
+    doubtful = int(np.argmin(clf.predict_proba(X).max(axis=1)))
     title = f"The most doubtful row, number {doubtful} (truly {y.iloc[doubtful]})"
-    say(title, explain(clf, X.iloc[doubtful]))
+    say(title, explain(clf, X.iloc[doubtful]).text(width=WIDTH))
     lacking = cancer.data[~complete], cancer.target[~complete]
     say("The 16 rows without bare_nuclei", describe_missing(clf, *lacking))
 
-    forest = RandomForestClassifier(random_state=0, n_jobs=-1).fit(X, y)
-    small_forest = distill(forest, X, n_jobs=-1)
-    say(
-        "A random forest, distilled",
-        f"{small_forest.chosen_}\n(the forest keeps {count_parameters(forest):,} numbers; "
-        f"{small_forest.n_training_errors_} of {len(X)} rows are answered differently)",
-    )
     exact = NetLinesClassifier(n_jobs=-1).fit(X, y)
     integers = prune(exact, X, y, weights="integer")
     say(
         "Without training errors, in integers",
-        f"{exact.n_hidden_} hidden units with {exact.n_weights_} weights learn every row; pruned to "
+        f"{exact.n_hidden_} hyperplanes with {exact.n_weights_} weights learn every row; pruned to "
         f"{integers.n_weights_} integers with {integers.n_training_errors_} errors:\n"
         f"{extract_rules(integers, X)}",
     )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from netlines.inspection.explanation import explain
     from netlines.inspection.missing import missing_study, possible_classes
     from netlines.inspection.rules import extract_rules
+    from netlines.inspection.scorecard import Scorecard, as_points
+    from netlines.inspection.unusual import unusual_rows
     from netlines.network.network import Network
     from netlines.network.networks import Networks
     from netlines.report import write_report
@@ -32,9 +34,11 @@ __all__ = [
     "Network",
     "Networks",
     "PairwiseClassifier",
+    "Scorecard",
     "TreeOfNetworksClassifier",
     "TreeVoteClassifier",
     "WinnerTakesAllClassifier",
+    "as_points",
     "distill",
     "explain",
     "extract_rules",
@@ -43,6 +47,7 @@ __all__ = [
     "possible_classes",
     "prune",
     "save_model",
+    "unusual_rows",
     "write_report",
 ]
 __version__ = "0.1.0"
@@ -55,9 +60,11 @@ _HOMES = {
     "Network": "network.network",
     "Networks": "network.networks",
     "PairwiseClassifier": "classifiers.multiclass",
+    "Scorecard": "inspection.scorecard",
     "TreeOfNetworksClassifier": "classifiers.multiclass",
     "TreeVoteClassifier": "classifiers.multiclass",
     "WinnerTakesAllClassifier": "classifiers.multiclass",
+    "as_points": "inspection.scorecard",
     "distill": "classifiers.distill",
     "explain": "inspection.explanation",
     "extract_rules": "inspection.rules",
@@ -66,6 +73,7 @@ _HOMES = {
     "possible_classes": "inspection.missing",
     "prune": "classifiers.prune",
     "save_model": "classifiers.loaded",
+    "unusual_rows": "inspection.unusual",
     "write_report": "report",
 }
 

@@ -1,9 +1,10 @@
-"""Names and numbers in sentences, and sentences in lines."""
+"""Names and numbers in sentences, sentences in lines, and lines and tables as HTML for notebooks."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from html import escape
 from math import inf, isfinite, log10
 from typing import Any
 
@@ -77,6 +78,34 @@ def number(value: float, digits: int = 4) -> str:
     return text.replace("-", "−")
 
 
+def number_text(value: float, digits: int = 3) -> str:
+    """Return a number with some significant digits, and without an exponent if it is of usual size.
+
+    Examples
+    --------
+    >>> from netlines._words import number_text
+    >>> number_text(1001.4), number_text(0.12345), number_text(33.6, 2), number_text(1e20)
+    ('1001', '0.123', '34', '1e+20')
+    """
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e" in text and 1 <= abs(value) < 1e15 else text
+
+
+def plain_number(value: float, digits: int) -> str:
+    """Return a number with some significant digits, without a power of ten where it is of ordinary size.
+
+    Examples
+    --------
+    >>> from netlines._words import plain_number
+    >>> plain_number(0.12345, 3), plain_number(1234.5, 3), plain_number(-0.0, 3), plain_number(1e15, 3)
+    ('0.123', '1234', '0', '1e+15')
+    """
+    text = f"{value:.{digits}g}"
+    if "e" in text and 1 <= abs(value) < 1e12:
+        text = f"{value:.0f}"
+    return "0" if text == "-0" else text
+
+
 def enough_digits(value: float, spread: float, digits: int) -> int:
     """Return how many digits show a value of a column with some spread: more if it is far from 0 for that.
 
@@ -100,3 +129,55 @@ def wrapped(line: str, width: int) -> str:
         line, width, subsequent_indent=f"{indent}    ", break_long_words=False, break_on_hyphens=False
     )
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def text_as_html(title: str, text: str) -> str:
+    """Return text as HTML for a notebook: the title, and a line for each line, indented as it is.
+
+    Everything is escaped. There are no colours: it looks well on light and dark pages.
+
+    Examples
+    --------
+    >>> from netlines._words import text_as_html
+    >>> "a &lt; b" in text_as_html("Rules", "IF a < b")
+    True
+    """
+    lines = []
+    for line in text.splitlines():
+        indent = (len(line) - len(line.lstrip())) / 2
+        lines.append(f'<div style="margin-left:{indent + 1:g}em;text-indent:-1em">{_escaped(line)}</div>')
+    return _framed(title, "".join(lines))
+
+
+def table_as_html(title: str, names: Sequence[Any], rows: Iterable[Sequence[Any]], note: str = "") -> str:
+    """Return a table as HTML for a notebook: numbers to the right, everything escaped, a note below.
+
+    Examples
+    --------
+    >>> from netlines._words import table_as_html
+    >>> "<th" in table_as_html("Sizes", ["name", "size"], [["a<b", 3]], "one row")
+    True
+    """
+
+    lines = [list(row) for row in rows]
+    texts = [any(isinstance(row[k], str) for row in lines) for k in range(len(names))]
+    style = "padding:2px 10px 2px 0;border-bottom:1px solid rgba(128,128,128,.35);text-align:"
+
+    def cells(tag: str, row: Sequence[Any]) -> str:
+        pairs = zip(texts, row, strict=True)
+        sides = [("left" if is_text else "right", _escaped(cell)) for is_text, cell in pairs]
+        return "".join(f'<{tag} style="{style}{side}">{cell}</{tag}>' for side, cell in sides)
+
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in lines)
+    head = f"<thead><tr>{cells('th', names)}</tr></thead>"
+    table = f'<table style="border-collapse:collapse">{head}<tbody>{body}</tbody></table>'
+    return _framed(title, f"{table}<div>{_escaped(note)}</div>" if note else table)
+
+
+def _framed(title: str, content: str) -> str:
+    style = "font-family:sans-serif;font-size:13px;line-height:1.5;max-width:60em;overflow-x:auto"
+    return f'<div style="{style}"><div><b>{_escaped(title)}</b></div>{content}</div>'
+
+
+def _escaped(cell: Any) -> str:
+    return escape(str(cell))

@@ -32,6 +32,7 @@ ONE_A_PATH = [
 
 VARIANTS = [
     NetLinesClassifierCV(max_hidden=2, cv=2),
+    NetLinesClassifierCV(prefer="readable", cv=2),
     MinimerrorClassifier(probability=True),
     NetLinesClassifier(max_hidden=1, probability=True, multiclass="pairs"),
     *(NetLinesClassifier(max_hidden=3, multiclass=scheme) for scheme in ("tree", "wta", "shared")),

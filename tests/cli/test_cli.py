@@ -38,6 +38,7 @@ from netlines.network.layout import Column, Layout
 from netlines.network.network import PASS_ON
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
+from netlines.network.shares import wilson
 from netlines.tables.files import read_table
 
 COMMAND = [str(Path(sys.executable).with_name("netlines"))]
@@ -108,15 +109,14 @@ def words(text):
 def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
     text, model = words((folder / "fit.txt").read_text()), read_model_file(folder / "model.json")
     assert model.network.hidden_weights.tobytes() == chosen.network_.hidden_weights.tobytes()
-    assert f"chosen {chosen.chosen_} training errors {chosen.n_training_errors_} of 60 rows" in text
-    assert f"hidden units {chosen.n_hidden_} weights {chosen.n_weights_} probabilities calibrated" in text
-    assert "for 50 % 'no' and 50 % 'yes'" in text
     results = chosen.cv_results_
-    for i in np.flatnonzero(results["chosen"] | (results["n_hidden"] != 1)):
-        name, error, se = (results[key][i] for key in ("candidate", "error", "error_se"))
-        assert f"{name.removeprefix('teacher: ')} {100 * error:.1f} % ± {100 * se:.1f} %" in text
-    assert text.replace(chosen.chosen_, "").count("unit at T =") <= 1
-    assert "2-fold cross-validation" in text
+    i = int(np.argmax(results["chosen"]))
+    name, error, se, size = (results[key][i] for key in ("candidate", "error", "error_se", "n_weights"))
+    name = candidates.plain_name(name)
+    assert f"{name} {100 * error:.1f} % ± {100 * se:.1f} % {size:.0f} chosen" in text
+    assert text.count("%") < 30
+    assert "beside others: errors on held-out rows, all trained anew in 2 folds" in text
+    assert f"this one keeps {chosen.network_.n_nonzero}" in text
     after = "netlines report model.json --data training.csv -o model.html"
     assert text.endswith(f"the model is in model.json; next, a page about it: {after}")
 
@@ -139,9 +139,16 @@ def test_the_comparison_is_that_of_the_peers_on_the_same_folds(folder):
     assert saved["parameters"]["logistic regression"] == [6, 6]
     assert np.mean(saved["parameters"]["random forest"]) > 20 * np.mean(saved["parameters"]["decision tree"])
     line = next(line for line in (folder / "fit.txt").read_text().splitlines() if "random forest  " in line)
-    mean = np.mean(saved["parameters"]["random forest"])
-    expected = printing.mean_and_standard_error(saved["cross_validated_errors"]["random forest"])
-    assert words(line) == f"random forest {expected} {mean:,.0f}"
+    sizes, error = (
+        saved["parameters"]["random forest"],
+        np.mean(saved["cross_validated_errors"]["random forest"]),
+    )
+    low, high = wilson(60 * error, 60)
+    interval = f"{100 * error:.1f} % {100 * low:.1f} to {100 * high:.1f} %"
+    assert words(line).removesuffix(" best") == (
+        f"random forest {interval} {np.mean(sizes):,.0f} ({min(sizes):,} to {max(sizes):,})"
+    )
+    assert re.search(r"^guessing +50\.0 %", (folder / "fit.txt").read_text(), flags=re.MULTILINE)
 
 
 def test_the_model_file_says_how_the_columns_become_inputs(folder):
@@ -165,7 +172,7 @@ def test_the_model_file_remembers_the_choice_and_the_options(folder):
         "folds": 2,
     }
     roles = [one["role"] for one in saved["candidates"]]
-    assert sorted(roles) == sorted(["best unit", "teacher", "network", "chosen"])
+    assert set(roles) == {"unit", "teacher", "network", "chosen"}
     (chosen,) = (one for one in saved["candidates"] if one["chosen"])
     assert chosen["role"] == "chosen"
     assert saved["chosen"].startswith(f"{chosen['candidate']} ({chosen['n_weights']:.0f} weights)")
@@ -287,31 +294,30 @@ def test_too_few_rows_of_a_class_to_hold_some_out(run):
     code, text, stderr = run("fit", "rare.csv", "--target", "answer", "-o", "rare.json")
     assert (code, stderr) == (0, "netlines: training: fitting hyperplanes with usual settings\n")
     assert "too few rows of a class" in words(text)
-    assert "candidates" not in text
-    assert "cross-validation" not in text
+    assert "models that were tried" not in text
+    assert "beside others" not in text
 
 
 def test_inspect_shows_the_choice_the_comparison_and_the_hyperplanes(folder, run):
     code, text, stderr = run("inspect", "model.json")
     assert (code, stderr) == (0, "")
     network = load_network("model.json")
-    assert f"{network.n_hidden} hidden units over 5 inputs" in text
-    assert "classes 'no' (-1) and 'yes' (+1)" in text
-    for unit in range(1, network.n_hidden + 1):
-        assert f"unit {unit} is +1 where" in text
+    assert f"{network.n_hidden} hyperplanes over 3 attributes" in text
+    assert "classes 'no' and 'yes'" in text
+    assert words(extract_rules(network).text(3, 120, 4)) in words(text)
     assert "colour=red" in text
-    assert "the class is 'yes' where" in text
     printed = (folder / "fit.txt").read_text().rsplit("\nthe model is in", 1)[0]
     assert words(printed) in words(text)
-    assert "growth" in text
+    assert "growth" not in text
+    assert "growth" in run("inspect", "model.json", "--verbose")[1]
 
 
 def test_inspect_shows_that_there_are_no_probabilities_and_how_the_network_grew(run):
-    code, text, _ = run("inspect", "exact.json")
+    code, text, _ = run("inspect", "exact.json", "--verbose")
     assert code == 0
     assert "probabilities none" in words(text)
     assert "stop reason no training errors" in words(text)
-    assert "cross-validation" not in text
+    assert "beside others" not in text
     assert words(text).count("joint annealing") + words(text).count("random start") >= 1
 
 
@@ -333,8 +339,8 @@ def test_inspect_reads_files_of_the_first_version(run, folder):
     (folder / "first.json").write_text(json.dumps(document))
     code, text, _ = run("inspect", "first.json")
     assert code == 0
-    assert "netlines 10.0 % ± 5.8 %" in words(text)
-    assert "parameters" not in text
+    assert "netlines 10.0 % 4.7 to 20.1 % best" in words(text)
+    assert "size" not in text.split("beside others")[1]
     assert "probabilities none" in words(text)
     code, _, _ = run("predict", "first.json", "training.csv", "-o", "first.csv")
     assert code == 0
@@ -752,7 +758,17 @@ def test_the_module_runs_as_the_command():
     assert shutil.which(COMMAND[0])
     done = subprocess.run([sys.executable, "-m", "netlines"], capture_output=True, text=True)
     assert done.returncode == 0
-    for name in ("describe", "fit", "predict", "evaluate", "inspect", "explain", "report", "reproduce"):
+    for name in (
+        "describe",
+        "fit",
+        "predict",
+        "evaluate",
+        "inspect",
+        "explain",
+        "report",
+        "words",
+        "reproduce",
+    ):
         assert f" {name} " in done.stdout
     done = subprocess.run([sys.executable, "-m", "netlines", "--version"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"netlines {__version__}\n", "")
@@ -795,12 +811,11 @@ def test_a_warning_is_one_line_and_comes_once(run, monkeypatch):
 @pytest.mark.parametrize(
     ("chosen", "roles"),
     [
-        (2, {1: "best unit", 2: "chosen", 3: "teacher", 4: "network"}),
-        (1, {1: "chosen", 3: "teacher", 4: "network"}),
-        (4, {1: "best unit", 3: "teacher", 4: "chosen"}),
+        (2, {0: "unit", 1: "unit", 2: "chosen", 3: "teacher", 4: "network"}),
+        (4, {0: "unit", 1: "unit", 2: "unit", 3: "teacher", 4: "chosen"}),
     ],
 )
-def test_the_best_unit_has_the_fewest_errors_and_among_equals_the_lowest_loss(chosen, roles):
+def test_the_model_file_keeps_all_candidates_with_their_roles(chosen, roles):
     results = {
         "candidate": ["a", "b", "c", "teacher: d", "e"],
         "error": [0.2, 0.1, 0.1, 0.0, 0.1],
@@ -821,7 +836,7 @@ def test_a_model_of_no_command_is_shown(run):
     save_network(unit, "unit.json", metadata={"seed": 0})
     code, text, _ = run("inspect", "unit.json")
     assert code == 0
-    assert "classes '[red]' (-1)" in text
+    assert "classes '[red]' and 'b'" in text
     assert "training errors" not in text
 
 
@@ -919,18 +934,17 @@ def test_inspect_shows_networks_that_decide_together(spots):
     saved("tree")
     code, text, stderr = spots("inspect", "many.json")
     assert (code, stderr) == (0, "")
-    assert "a tree in the learning sequence 'b', 'c', 'a'" in words(text)
-    assert (
-        "network 2: 'c' (+1) against 'a' (-1) the answer is +1 where 0.1 + 0.3 left + 1 right ≥ 0"
-        in words(text)
-    )
-    assert "networks a tree of 2 networks hidden units 2 weights 6" in words(text)
+    assert "The first of these conditions that holds gives the class, 'a' if none does." in words(text)
+    assert "2. 'c' rather than 'a' where right + 0.3·left ≥ -0.1" in words(text)
     assert "probabilities calibrated, for 25 % 'a', 25 % 'b' and 50 % 'c'" in words(text)
-    assert "1 b a, c 1 3 2 c a 1 3" in words(text)
+    text = words(spots("inspect", "many.json", "--verbose")[1])
+    assert "networks a tree of 2 networks hyperplanes 2 weights 6" in text
+    assert "1 b a, c 1 3 2 c a 1 3" in text
     saved("outputs")
     code, text, _ = spots("inspect", "many.json")
     assert code == 0
-    assert "score of 'c' = 0 - 1 unit 2 the class is the one with the largest score" in words(text)
+    assert words(extract_rules(saved("outputs")).text()) in words(text)
+    assert "THEN" in text
 
 
 def test_the_table_of_networks_has_an_end():

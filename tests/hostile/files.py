@@ -24,8 +24,8 @@ from hostile.campaign import Tally
 from hostile.models import model_files
 from hostile.mutation import Rng, mutated
 from netlines.cli import _run
+from netlines.cli.inspecting import MOST_UNITS_OF_RULES
 from netlines.cli.printing import closing_tables, growth_table, layout_table
-from netlines.cli.reading import MOST_UNITS_OF_RULES
 from netlines.export.model_file import ModelFile, read_model_file, save_network
 from netlines.export.text import to_text
 from netlines.inspection.answers import Answers
@@ -165,7 +165,8 @@ def _check_answers(network: AnyNetwork, rows: NDArray) -> None:
 def _read(model: ModelFile, rows: NDArray, rng: Rng) -> None:
     """Ask what `inspect` and `explain` ask."""
     network, console = model.network, Console(file=io.StringIO(), width=100)
-    console.print(to_text(network), *closing_tables(model), markup=False)
+    for whole in (False, True):
+        console.print(to_text(network, full=whole), *closing_tables(model, whole), markup=False)
     if network.layout is not None:
         console.print(layout_table(network.layout))
     if network.growth_trace:

@@ -150,8 +150,8 @@ def test_two_opposite_weights_are_one_term():
         assert terms[0].weight == pytest.approx(1.778 if low == 0 else 3.556)
         told = [bias + sum(term.of_row(row) for term in terms) for row in coded]
         np.testing.assert_allclose(told, plain.fields(coded)[:, 0])
-        text = "-0.389 + 1.778" if low == 0 else "-1.278 + 3.556"
-        assert f"{text} [gender=male] + 0.1 size ≥ 0" in to_text(plain)
+        text = "1.778·[gender=male] + 0.1·size ≥ 0.389" if low == 0 else "3.556·[gender=male]"
+        assert text in to_text(plain)
 
 
 @pytest.mark.parametrize(
@@ -185,11 +185,15 @@ def test_a_network_is_written_by_attributes():
             "visit: days since 2021-01-03": 0.001,
         }
     )
-    assert to_text(net, width=300).splitlines()[1] == (
-        "the class is 'ill' where  0.25 + 0.53 age (+1.9 if missing) - 2 [sex=male] "
-        "+ 0.3 [thal∈{fixed, rev}] + 1 [flag is missing] + 0.001 'visit: days since 2021-01-03' ≥ 0, "
-        "'well' elsewhere"
-    )
+    head, *terms = to_text(net, width=300).splitlines()[1:]
+    assert head == "'ill' where this sum is at least -0.25, else 'well':"
+    assert sorted(map(str.strip, terms)) == [
+        "+0.001 × 'visit: days since 2021-01-03'",
+        "+0.3 if thal∈{fixed, rev}",
+        "+0.53 × age (+1.9 if missing)",
+        "+1 if flag is missing",
+        "-2 if sex=male",
+    ]
 
 
 def test_groups_of_plain_columns_are_attributes_too():
@@ -251,7 +255,7 @@ def test_contributions_are_told_by_attribute():
     told = explain(BOTH, TABLE.iloc[k])
     np.testing.assert_allclose(told.attribute_contributions.sum(axis=1), told.contributions.sum(axis=1))
     parts = told.attribute_contributions
-    text = told.text(width=1000)
+    text = told.text(width=1000, verbose=True)
     assert f"age missing ({parts[0, 0]:+.3g})" in text
     assert f"thal rev ({parts[1, 2]:+.3g})" in text
     assert "is missing" not in text
@@ -286,15 +290,30 @@ def test_missing_values_stay_missing(k, unit, change):
 def test_categories_change_by_name():
     net = network({"sex=male": 1, "thal=fixed": 0.4})
     cells = {"age": 30, "sex": "male", "thal": "normal", "flag": False, "visit": "2021-03-01", "only": 5}
-    assert "sex: male → female gives 'well'" in str(explain(net, cells))
+    assert "It would be 'well' if sex were female instead of male (" in str(explain(net, cells))
+    assert explain(net, cells).changes == {"sex": ("male", "female")}
     assert explain(net, cells).to_dict()["flip"]["attributes"] == {"sex": "female"}
     one = network({"thal=fixed": 1, "thal is missing": 3, "age is missing": 3})
-    assert "thal: normal → fixed gives 'ill'" in str(explain(one, cells))
+    assert "It would be 'ill' if thal were fixed instead of normal (" in str(explain(one, cells))
     assert explain(one, cells, features=["sex", "flag"]).flip is None
+    flag = network({"flag": 1, "age": 0.001})
+    assert explain(flag, cells).changes == {"flag": (False, True)}
+
+
+def test_dates_change_by_days_with_all_that_is_taken_of_them():
+    """What is a Tuesday in a row is one in the calendar, and another weekday is a change, too."""
+    cells = {"age": 30, "sex": "male", "thal": "normal", "flag": False, "visit": "2021-03-01", "only": 5}
     late = network({"visit: days since 2021-01-03": 1, "bias": -100.25})
-    assert "visit 2021-03-01 → 2021-04-13 gives 'ill'" in str(explain(late, cells))
-    cells["visit"] = "2021-04-13"
-    assert "visit 2021-04-13 00:00 → 2021-04-13 06:00 gives 'ill'" in str(explain(late, cells))
+    told = explain(late, cells)
+    assert told.changes == {"visit": ("2021-03-01", "2021-04-19")}
+    assert "if visit were 2021-04-19 instead of 2021-03-01 (" in str(told)
+    changed = {**cells, "visit": "2021-04-19"}
+    np.testing.assert_array_equal(told.flip.row, explain(late, changed).row)
+    assert explain(late, changed).label == "ill"
+    weekday = network({"visit: weekday=Tue": 1})
+    told = explain(weekday, cells)
+    assert told.changes == {"visit": ("2021-03-01", "2021-03-02")}
+    assert told.flip_exact
 
 
 def test_unknown_values_are_told_first():

@@ -22,7 +22,7 @@ def test_a_table_worked_by_hand():
     assert domains.nearest.tolist() == [2, 2, 1]
     np.testing.assert_allclose(domains.distances, [3.5 / 3, 0.2, 0.1])
     assert not domains.faithful
-    assert str(domains).splitlines()[-1] == "not faithful: 1 of 3 domains have rows of more than one class"
+    assert str(domains).splitlines()[-1] == "1 of 3 domains have rows of more than one class"
     assert find_domains(CORNER, X[:4], Y[:4]).faithful
 
 

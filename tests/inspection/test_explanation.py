@@ -70,7 +70,7 @@ def test_a_row_on_a_hyperplane_may_hang_on_it():
     told = explain(network, [0.0])
     assert told.decisive.tolist() == [True, True]
     assert told.distances.tolist() == [0.0, np.inf]
-    assert "unit 2 is +1 everywhere, decisive" in str(told)
+    assert "unit 2 is +1 everywhere, decisive" in told.text(verbose=True)
     assert told.to_dict()["hyperplanes"][1]["distance"] is None
 
 
@@ -91,7 +91,8 @@ def test_networks_that_decide_together_are_explained(fitted, multiclass):
     assert told.contributions.shape == (model.network_.n_hidden, 4)
     np.testing.assert_allclose(told.offsets + told.contributions.sum(axis=1), told.distances, atol=1e-9)
     assert model.predict(told.flip.row[None])[0] == told.flip.label != told.label
-    assert len(str(told).splitlines()) >= model.network_.n_hidden + 2
+    assert len(told.text(verbose=True).splitlines()) >= model.network_.n_hidden + 2
+    assert "hyperplane" not in str(told)
     json.dumps(told.to_dict())
 
 
@@ -100,7 +101,9 @@ def test_the_probability_is_that_of_the_answer():
     model = NetLinesClassifierCV(max_hidden=2, random_state=0).fit(X[:150], y[:150])
     told = explain(model, X[0])
     assert told.probability == model.predict_proba(X[:1]).max()
-    assert f"probability {told.probability:.3g}" in str(told)
+    assert str(told).startswith(
+        f"The answer is {told.label!r}, with a probability of {told.probability:.0%}"[:-1]
+    )
     moved = explain(model.network_.with_priors([0.99, 0.01]), X[0])
     assert moved.label == "neg"
     assert moved.flip is None or not moved.flip.exact
@@ -125,25 +128,27 @@ def test_features_and_ranges_restrict_the_flip():
     assert flip.row[1] <= x[1] + 1.0
     tied_down = explain(network, x, features=["age"], ranges={2: (x[2] - 0.01, x[2] + 0.01)})
     assert tied_down.flip is None
-    assert "no change within these limits changes the answer" in str(tied_down)
+    assert tied_down.changes == {}
+    assert "No change in whole steps within these limits gives another answer." in str(tied_down)
     assert tied_down.to_dict()["flip"] is None
 
 
-def test_two_valued_inputs_change_only_where_nothing_else_helps():
+def test_two_valued_inputs_flip_or_stay():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.integers(0, 2, 50), rng.normal(size=50)]).astype(float)
     both = Network([[-1.0, 1.0, 1.0]], PASS_ON, ["no", "yes"], background=describe(X))
     flip = explain(both, [1.0, -0.5]).flip
-    assert flip.change[0] == 0
+    assert flip.change[0] == 0  # a half of it would be nearer
     assert flip.row[1] == pytest.approx(0.0, abs=1e-6)
     assert explain(both, [1.0, -0.5], change="any").flip.change[0] > 0
     only = Network([[-0.5, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=describe(X))
     told = explain(only, [1.0, 0.0])
     assert told.flip.row.tolist() == [0.0, 0.0]
+    assert told.changes == {"x0": (1, 0)}
     assert told.flip_exact
-    assert told.flip.exact  # nothing else helps
+    assert told.flip.exact
     assert explain(only, [1.0, 0.0], features=[1]).flip is None
-    assert explain(only, [1.0, 0.0], ranges={0: (0.2, None)}).flip.row[0] == pytest.approx(0.5)
+    assert explain(only, [1.0, 0.0], ranges={0: (0.2, None)}).flip is None
     assert explain(only, [1.0, 0.0], change="any").flip.row[0] == pytest.approx(0.5)
 
 
@@ -153,8 +158,8 @@ def test_categories_change_as_a_whole():
     flip = explain(third, [1.0, 0.0, 0.0]).flip
     assert flip.row.tolist() == [0.0, 0.0, 1.0]
     assert flip.label == "yes"
-    broken = explain(third, [1.0, 1.0, 0.0]).flip  # no category at all: anything may change
-    assert third.predict(broken.row[None])[0] == "yes"
+    broken = explain(third, [1.0, 1.0, 0.0]).flip  # no category at all: it becomes one
+    assert broken.row.tolist() == [0.0, 0.0, 1.0]
 
 
 def test_likely_changes_keep_to_what_was_seen():
@@ -162,29 +167,38 @@ def test_likely_changes_keep_to_what_was_seen():
     network = Network([[-3.0, 1.0, 0.0]], PASS_ON, ["no", "yes"], background=seen)
     told = explain(network, [1.0, 20.0])  # a value beyond what was seen is no obstacle
     assert told.flip is None
-    assert str(told).endswith("no change within these limits changes the answer")
+    assert str(told).endswith(
+        "No change in whole steps within the range of the training rows gives another answer."
+    )
+    assert told.warnings == ("x1 20 is outside of the range of the training rows, 0 to 9",)
     assert explain(network, [1.0, 20.0], change="any").flip.row[0] == pytest.approx(3.0)
     assert explain(network, [1.0, 20.0], ranges={0: (None, None)}).flip.row[0] == pytest.approx(3.0)
-    with pytest.raises(ValueError, match="change must be one of 'likely', 'any', got 'all'"):
+    with pytest.raises(ValueError, match="change must be one of 'likely', 'fewest', 'any', got 'all'"):
         explain(network, [1.0, 20.0], change="all")
 
 
 def test_the_text_says_what_changes():
-    about = describe(np.array([[20.0, 90.0, 30.0], [40.0, 150.0, 50.0]]))
+    about = describe(np.array([[20.5, 90.0, 30.0], [39.5, 150.0, 50.0], [30.0, 120.0, 40.0]]))
     network = Network(
         [[-30.0, 1.0, 0.0, 0.0]], PASS_ON, ["neg", "pos"], feature_names=NAMES, background=about
     )
     told = explain(network, {"mass": 33.6, "glucose": 148, "age": 50})
-    lines = str(told).splitlines()
-    assert lines[0].startswith("the answer is 'pos' (confidence 0.")
-    assert lines[1] == (
-        "unit 1 is +1, 0.36 from its hyperplane, decisive: mass 33.6 (+0.36), the mean row +0"
+    lines = told.text(width=200).splitlines()
+    assert lines[0] == "The answer is 'pos'."
+    assert lines[1].startswith(f"Confidence {told.confidence:.3g}: how clearly the row lies on its side")
+    assert lines[2:] == [
+        "For it: mass 33.6 (average 30).",
+        "It would be 'neg' if mass were 29.99 instead of 33.6 (0.464 standard deviations away; no smaller "
+        "change in whole steps does).",
+    ]
+    assert told.changes == {"mass": (33.6, 29.99)}
+    assert explain(network, {"mass": 29.99, "glucose": 148, "age": 50}).label == "neg"  # as it says
+    assert told.text(width=200, verbose=True).splitlines()[3] == (
+        "unit 1 is +1, 0.464 from its hyperplane, decisive: mass 33.6 (+0.464), the mean row +0"
     )
-    assert lines[2] == "the nearest other answer: mass 33.6 → 30 gives 'neg' (0.36 standard deviations away)"
     close = explain(network, {"mass": 30.0001, "glucose": 148, "age": 50})
-    assert "mass 30.0001 → 30 gives" in close.text()  # as many digits as the change needs
-    assert "standard deviations away, the" not in str(told)
-    rough = replace(told, flip=replace(told.flip, exact=False))
+    assert "if mass were 29.99999 instead of 30.0001 (" in close.text()
+    rough = replace(told, flip=replace(told.flip, exact=False), flip_exact=False)
     assert "away, the smallest change found)" in rough.text(width=200)
 
 
@@ -192,17 +206,14 @@ def test_without_a_flip_the_text_says_how_certain_that_is():
     never = Network([[1.0, 1.0], [2.0, 1.0]], [[5.0, 1.0, 1.0]], ["no", "yes"])
     told = explain(never, [0.0])
     assert (told.flip, told.flip_exact, told.limited) == (None, True, False)
-    assert told.text().splitlines()[-1] == "no change changes the answer"
-    assert (
-        explain(never, [0.0], ranges={0: (0, 1)})
-        .text()
-        .endswith("no change within these limits changes the answer")
-    )
+    assert told.text().splitlines()[-1] == "No change in whole steps gives another answer."
+    within = explain(never, [0.0], ranges={0: (0, 1)}).text()
+    assert within.endswith("No change in whole steps within these limits gives another answer.")
     assert explain(never, [0.0], features=0).limited
     assert explain(never, [0.0], ranges={0: (None, None)}).limited is False
     parts = [Part(a, b, never) for a, b in (("a", "bc"), ("b", "ac"), ("c", "ab"))]
-    rough = explain(Networks("wta", list("abc"), parts), [0.0])
-    assert rough.text().splitlines()[-1] == "no change was found that changes the answer"
+    rough = explain(Networks("wta", list("abc"), parts), [0.0], change="any")
+    assert rough.text().splitlines()[-1] == "No change was found that gives another answer."
     assert rough.to_dict()["flip_exact"] is False
 
 
@@ -210,22 +221,22 @@ def test_a_row_on_a_hyperplane_is_told_so():
     network = Network(
         [[-1.0, 1.0, 1.0], [-9.0, 0.0, 1.0]], [[1.0, 1.0, 1.0]], ["no", "yes"], feature_names=("a", "b")
     )
-    lines = explain(network, [1.0, 0.0]).text().splitlines()
-    assert lines[1].startswith("unit 1 is +1, on its hyperplane, decisive: a 1 (+")
-    assert lines[2].startswith("unit 2 is -1, 9 from its hyperplane: ")
-    assert lines[3] == "the nearest other answer: the smallest step of a and b gives 'no' (on the border)"
+    lines = explain(network, [1.0, 0.0]).text(verbose=True).splitlines()
+    assert lines[-3].startswith("unit 1 is +1, on its hyperplane, decisive: a 1 (+")
+    assert lines[-2].startswith("unit 2 is -1, 9 from its hyperplane: ")
+    assert lines[-1] == "It is on the border: the smallest step of a and b makes it 'no'."
     flip = explain(network, [1.0, 0.0]).flip
     assert network.predict(flip.row[None])[0] == "no"
-    near = explain(network, [1.0 + 1e-9, 0.0]).text()
+    near = explain(network, [1.0 + 1e-9, 0.0]).text(verbose=True)
     assert "7.07e-10 from its hyperplane" in near
-    assert "b 0 → -5e-10 and a 1.000000001 → 1 gives" in near
     wide = Network(np.ones((1, 9)) * [-1, *np.ones(8)], PASS_ON, [0, 1])
-    assert "the smallest step of x1, x2, x3, x4, x5 and 3 more gives 0" in explain(wide, np.eye(8)[0]).text()
+    told = explain(wide, np.eye(8)[0]).text()
+    assert "the smallest step of x0, x1, x2, x3, x4, x5 and 2 more makes it 0" in told
 
 
 def test_of_a_class_on_hyperplanes_the_text_claims_nothing():
     network = Network([[-50.0, 1.0, 1.0], [50.0, -1.0, -1.0]], [[-1.0, 1.0, 1.0]], ["no", "50"])
-    assert explain(network, [0, 0]).text().endswith("no change was found that changes the answer")
+    assert explain(network, [0, 0]).text().endswith("was found that gives another answer.")
 
 
 def test_tiny_weights_raise_no_warning():
@@ -243,13 +254,13 @@ def test_long_texts_name_the_most_important_inputs_and_wrap():
     network = Network(rng.standard_normal((1, 31)), PASS_ON, [0, 1], feature_names=names)
     x = rng.standard_normal(30)
     told = explain(network, x)
-    text = told.text(digits=4, width=60)
+    text = told.text(digits=4, width=60, verbose=True)
     assert max(map(len, text.splitlines())) <= 60
     joined = " ".join(text.split())
     first = int(np.abs(told.contributions[0]).argmax())
     assert f": {names[first]} {x[first]:.4g} ({told.contributions[0, first]:+.4g})" in joined
     assert "26 more (" in joined
-    assert "25 more by at most" in joined
+    assert "24 more were changed a little" in joined
 
 
 def test_the_dictionary_is_plain_and_complete():

@@ -11,6 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.metrics import get_scorer_names
+from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from netlines._words import count
@@ -18,9 +19,12 @@ from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.table import CONSTRAINTS, OF_INPUTS
 from netlines.network.probability import checked_priors
+from netlines.network.verdict import CHOSEN_BY, Measured, Verdict, what_it_is
 from netlines.selection.description import choose_shortest, most_descriptions
 from netlines.selection.fit import Fitted, fit, most_stages
+from netlines.selection.points.choice import fit_points, most_scores
 from netlines.selection.stages import Stage
+from netlines.selection.suspicions import suspicions
 from netlines.selection.terms import Terms
 
 NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs": "pairs"}
@@ -41,8 +45,12 @@ class NetLinesClassifierCV(NetworkClassifier):
     ----------
     max_hidden : int >= 1 or None, default=None
         Most hidden units of a network. None: 11, or 128 of a layer that more than two classes share.
-    prefer : {"balanced", "small", "accurate"}, default="balanced"
-        How much error a smaller classifier may cost: a part of a standard error, more than one, or none.
+    prefer : {"readable", "small", "balanced", "accurate"}, default="balanced"
+        How much error a smaller classifier may cost: "small" more than a standard error, "balanced" a part of
+        one, "accurate" none. "readable" is a points score whatever it costs: at most 10 integers, points for
+        conditions such as [glucose ≥ 140] and a cut of their total, which `as_points` prints; 20 for more
+        than two classes, as a sequence of scores. `max_hidden` and `teacher` are not used then
+        (docs/points.md).
     teacher : "auto", None or classifier, default="auto"
         What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression (up
         to 2000 rows), a random forest, or the mean of some, whichever has the lowest log-loss on rows it has
@@ -87,8 +95,11 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     Attributes
     ----------
+    verdict_ : Verdict
+        What to think of the model: what it is, how often it errs on rows it had not seen, beside guessing, a
+        logistic regression and the best large model, and what follows.
     chosen_ : str
-        What was chosen and why, in one line.
+        The same in one line.
     cv_results_ : dict of arrays
         One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
         `log_loss_se` (all on rows held out), `score` (if there is a `scoring`), `n_hidden`, `n_weights`,
@@ -114,7 +125,7 @@ class NetLinesClassifierCV(NetworkClassifier):
     temperature_ : float or None
         The temperature of a unit, or of all units in pairs or a tree, of the path, in standardised units.
     stop_reason_ : str
-        The same as `chosen_`.
+        Which of the candidates was chosen, and why.
     growth_trace_ : list of dict
         One record a distilled network that was tried, up to the size that was chosen.
     n_epochs_, n_updates_ : int
@@ -148,7 +159,7 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     _parameter_constraints: dict = {  # noqa: RUF012
         "max_hidden": [Interval(Integral, 1, None, closed="left"), None],
-        "prefer": [StrOptions({"balanced", "small", "accurate"})],
+        "prefer": [StrOptions({"readable", "small", "balanced", "accurate"})],
         "teacher": [StrOptions({"auto"}), HasMethods(["fit", "predict"]), None],
         "cv": ["cv_object"],
         "scoring": [StrOptions(set(get_scorer_names())), callable, None],
@@ -217,14 +228,45 @@ class NetLinesClassifierCV(NetworkClassifier):
     def _fit(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> None:
         fitted = self._choose(X, labels, weights, context)
         take(self, fitted, X, labels, weights)
+        if self._readable and fitted.n_weights:
+            self.n_weights_ = self.as_points().n_weights  # equal points of a category are one integer
         self.cv_results_, self.temperature_ = fitted.results, fitted.temperature
+        self.verdict_ = self._judged(fitted, X, labels, weights)
+        self.chosen_ = " ".join(self.verdict_.sentences)
         if self.priors is not None:
             self.set_priors(self.priors)
             wrong = self.network_.predict(X) != self.classes_[labels]
             self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
 
+    def _judged(self, fitted: Fitted, X: NDArray, labels: NDArray, weights: NDArray) -> Verdict:
+        """Return what to think of what was chosen."""
+        tested, rows = fitted.tested, weights > 0
+        logistic = tested is not None and tested.logistic
+        what = fitted.what or what_it_is(self.network_, logistic=logistic)
+        odd = suspicions(self.network_, X[rows], labels[rows])
+        verdict = Verdict(what, logistic, int(rows.sum()), remarks=odd, prefer=self.prefer)
+        if tested is None:
+            return verdict
+        # Classes count by their rows, whatever they weighed in training.
+        own = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[labels])
+        share, weights = tested.share / own[tested.truth], weights / own[labels]
+        measured = Measured.of(
+            self.classes_[tested.truth],
+            self.classes_[tested.answers],
+            {name: self.classes_[answers] for name, answers in tested.others.items()},
+            how=CHOSEN_BY,
+            share=share / share.sum(),
+            rows=float(weights.sum() ** 2 / (weights @ weights)),
+        )
+        return verdict.measured(measured)
+
     def _choose(self, X: NDArray, labels: NDArray, weights: NDArray, context: Any) -> Fitted:
         """Choose a network, several units or networks of a scheme, by folds or by the description length."""
+        if self._readable and self._scheme not in (None, "auto", "tree"):
+            raise ValueError(
+                f"multiclass={self.multiclass!r}: with prefer='readable' more than two classes are a "
+                "sequence of points scores; allowed are 'auto' and 'tree'"
+            )
         if not self._directly():
             return self._delegate(X, labels, weights, context)
         under_way: list[Any] = []
@@ -239,7 +281,7 @@ class NetLinesClassifierCV(NetworkClassifier):
             effective_n_jobs(self.n_jobs),
             partial(self._report, context, under_way),
         )
-        choose = choose_shortest if self.criterion == "mdl" else fit
+        choose = choose_shortest if self.criterion == "mdl" else fit_points if self._readable else fit
         fitted = choose(X, labels, weights, self.classes_, self._input_names, terms)
         self._report(context, under_way)
         return fitted
@@ -296,13 +338,22 @@ class NetLinesClassifierCV(NetworkClassifier):
     def _most_subtasks(self) -> int | None:
         if not self._directly():
             return 1
+        if self._readable:
+            return most_scores(self.cv)
         only_shared = self._scheme == "shared"
         terms = Terms(max_hidden=self.max_hidden, teacher=self.teacher, cv=self.cv, only_shared=only_shared)
         most = most_descriptions if self.criterion == "mdl" else most_stages
         return most(terms, len(self.classes_))
 
+    @property
+    def _readable(self) -> bool:
+        """Whether a points score is wanted."""
+        return self.prefer == "readable" and self.criterion == "cv"
+
     def _directly(self) -> bool:
         """Tell whether the choice is not handed to a scheme."""
+        if self._readable:
+            return True
         return self._scheme in ((None,) if self.criterion == "mdl" else (None, "auto", "shared"))
 
 

@@ -15,11 +15,13 @@ from scipy import sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from netlines._words import text_as_html
 from netlines.classifiers.table import MISSING, dense, encoded
 from netlines.inspection.answers import Answers
 from netlines.inspection.confidence import domain_confidence
 from netlines.inspection.domains import Domains, find_domains
 from netlines.inspection.inputs import InputRows, usable
+from netlines.inspection.scorecard import Scorecard, as_points
 from netlines.network.layout import LARGEST
 from netlines.network.parts import Part
 from netlines.network.probability import logarithms
@@ -87,6 +89,15 @@ class Answering:
     missing: str
     strict: bool
 
+    def _html_repr(self) -> str:
+        """Return what a notebook shows: if fitted what the model is, and scikit-learn's diagram."""
+        diagram: str = super()._html_repr()  # type: ignore[misc]
+        network = getattr(self, "network_", None)
+        if network is None:
+            return diagram
+        verdict = str(getattr(self, "verdict_", None) or getattr(self, "chosen_", ""))
+        return (text_as_html("Verdict", verdict) if verdict else "") + network._repr_html_() + diagram
+
     def _refuse_bad_values(self, X: NDArray, *, incomplete: bool = False) -> NDArray:
         """Return X, or raise an error that names its first unusable value; `incomplete` allows NaN."""
         return usable(X, getattr(self, "feature_names_in_", None), missing=incomplete)
@@ -119,6 +130,37 @@ class Answering:
             raise ValueError(f"missing must be one of {', '.join(map(repr, MISSING))}, got {self.missing!r}")
         rows = self._rows(X, incomplete=self.missing != "error")
         return Answers(self.network_, rows)
+
+    @property
+    def coef_(self) -> NDArray:
+        """The weights of the inputs, shape (1, N), if there are two classes and a single hyperplane.
+
+        With probabilities that are a line of its weighted sum, as those of a logistic regression, they are on
+        the scale of the log-odds: `decision_function` is X @ coef_.T + intercept_. Else they are the weights
+        of the hyperplane itself, whose sign is the answer. A table's inputs are those of
+        `network_.feature_names`.
+        """
+        return self._line()[:, 1:]
+
+    @property
+    def intercept_(self) -> NDArray:
+        """The bias that belongs to `coef_`, shape (1,)."""
+        return self._line()[:, 0]
+
+    def _line(self) -> NDArray:
+        """Return intercept and weights of the only hyperplane, (1, N + 1); with others an AttributeError."""
+        network = getattr(self, "network_", None)
+        if network is None or network.scheme is not None or not network.passes_on:
+            raise AttributeError(
+                f"{type(self).__name__} has coef_ and intercept_ only where it is fitted to two classes and "
+                "a single hyperplane was enough"
+            )
+        unit, calibration = network.weights_about_zero, network.calibration
+        if calibration is None or calibration.steps.any():
+            return unit
+        line = calibration.slopes[0, 0] * unit
+        line[0, 0] += calibration.intercepts[0] + calibration.shift[0]
+        return line
 
     def decision_function(self, X: ArrayLike) -> NDArray:
         """Return the weighted sum of the output unit, or of the unit itself if there is only one.
@@ -257,3 +299,22 @@ class Answering:
         """
         rows = self._rows(X)
         return find_domains(self.network_, rows.view(InputRows), y)
+
+    def as_points(self) -> Scorecard:
+        """Return the classifier as a scorecard: points for plain conditions that a person can add up.
+
+        Exact with `prefer="readable"`, and for other networks of that form. A single hyperplane of other
+        numbers, such as a logistic regression, is rounded (`exact` is False then).
+
+        Returns
+        -------
+        Scorecard
+            It prints as a table, and has `to_frame()`, `formula`, `score(X)` and `probabilities`.
+
+        Raises
+        ------
+        ValueError
+            If there are several hyperplanes that are no points score.
+        """
+        check_is_fitted(self)
+        return as_points(self)

@@ -40,8 +40,9 @@ def _run(arguments: list[str]) -> int:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
             from netlines.cli.commands import app
+            from netlines.cli.helping import with_plain_help
 
-            command = typer.main.get_command(app)
+            command = with_plain_help(typer.main.get_command(app))
             return command.main(arguments or ["--help"], prog_name="netlines", standalone_mode=False) or 0
     except KeyboardInterrupt:
         return INTERRUPTED

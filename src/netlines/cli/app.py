@@ -12,7 +12,7 @@ from netlines.cli.terminal import say
 TABLE, MODEL, OUTPUT = "The table", "The model", "Output"  # panels of the help
 
 app = typer.Typer(
-    help="Small classifiers out of binary neurons: from a table to a model that a person can read.",
+    help="From a table to a small classifier that a person can read.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -31,4 +31,4 @@ def main(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Small classifiers out of binary neurons: from a table to a model that a person can read."""
+    """From a table to a small classifier that a person can read."""

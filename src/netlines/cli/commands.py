@@ -9,6 +9,8 @@ import typer
 
 from netlines.cli import reading, training  # noqa: F401
 from netlines.cli.app import app
+from netlines.cli.helping import in_order_of_use
+from netlines.cli.terminal import say, width
 
 
 @app.command()
@@ -16,10 +18,10 @@ def reproduce(
     experiments: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[EXPERIMENT]...",
+            metavar="EXPERIMENT...",
             help="Some of: parity, sonar, monks, clumps, cancer, cancer-missing, diabetes, waveform, iris, "
-            "temperature, theta, convergence.",
-            show_default="all",
+            "temperature, theta, convergence; all of them if none is named.",
+            show_default=False,
         ),
     ] = None,
     quick: Annotated[
@@ -33,10 +35,11 @@ def reproduce(
         Path, typer.Option(help="The folder to write to; what it holds is not done again.")
     ] = Path("reproduction"),
     jobs: Annotated[
-        int | None, typer.Option(help="Number of parallel processes.", show_default="all cores")
+        int | None,
+        typer.Option(help="Number of parallel processes; all cores without it.", show_default=False),
     ] = None,
 ) -> None:
-    """Do the experiments of the paper anew, and write one page that tells which of its claims hold.
+    """Repeat the experiments of the paper, and write one page that tells which of its claims hold.
 
     Each runs by the paper's own algorithm, by the default one, and by the one that chooses its size, with
     other classifiers on the same patterns. The folder gets results.csv (one row a run), the figures as SVG
@@ -51,5 +54,20 @@ def reproduce(
 
     reproduce_paper(experiments or [], full=full, out=out, jobs=jobs)
 
+
+@app.command()
+def words(
+    word: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="WORD", help="A word; without one all are listed.", show_default=False),
+    ] = None,
+) -> None:
+    """Say what a word means that netlines prints, or list all of them."""
+    from netlines.cli.words import explain_word, list_words
+
+    say(explain_word(" ".join(word), width()) if word else list_words(width()))
+
+
+in_order_of_use(app)
 
 __all__ = ["app"]

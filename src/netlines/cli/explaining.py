@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from netlines._words import listed
-from netlines.inspection.explanation import explain
+from netlines.inspection.explanation import Explanation, explain
 from netlines.inspection.inputs import input_names
 from netlines.network.layout import Layout
 from netlines.network.protocol import AnyNetwork
@@ -81,8 +81,6 @@ def explain_row(
     features: Sequence[str],
     ranges: dict[str, Any],
     change: str,
-    width: int,
-) -> str:
-    """Return what the model says of a row, complete or not, in words; the parameters of `explain`."""
-    told = explain(network, cells, features=list(features) or None, ranges=ranges or None, change=change)
-    return told.text(width=width)
+) -> Explanation:
+    """Return what the model says of a row, complete or not; the parameters of `explain`."""
+    return explain(network, cells, features=list(features) or None, ranges=ranges or None, change=change)

@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import NetLinesClassifierCV
 from netlines.cli.progress import fit_progress
+from netlines.cli.sizes import described_sizes, sizes_beside
 from netlines.cli.stages import StageCallback
-from netlines.report.comparison import compare, peers, usable_folds
+from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
+from netlines.report.comparison import Scores, compare, peers, usable_folds
 from netlines.tables.cells import Raw
 from netlines.tables.choices import Choices
 from netlines.tables.encode import TableWarning
 from netlines.tables.gaps import expected
 
 COLUMNS = ("drop", "only", "numeric", "date")
+OWN = "netlines"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a fit.
+
+    Attributes
+    ----------
+    classifier : what was fitted
+    verdict : what to think of it
+    errors, parameters : by method, in each fold of the closing check
+    sizes : what it would be if something else were preferred
+    """
+
+    classifier: Any
+    verdict: Verdict
+    errors: dict[str, list[float]] = field(default_factory=dict)
+    parameters: dict[str, list[int]] = field(default_factory=dict)
+    sizes: list[dict[str, Any]] = field(default_factory=list)
 
 
 def fit_and_compare(
@@ -31,8 +55,8 @@ def fit_and_compare(
     options: dict[str, Any],
     folds: int,
     quiet: bool,
-) -> tuple[Any, dict[str, list[float]], dict[str, list[int]]]:
-    """Return the fitted classifier, and the errors and numbers of parameters of all methods in each fold.
+) -> Outcome:
+    """Fit a classifier, check it in folds beside others, and fit what it would be in other sizes.
 
     Parameters
     ----------
@@ -45,24 +69,49 @@ def fit_and_compare(
     options : dict
         Its parameters, `random_state` and `n_jobs` among them.
     folds : int
-        Folds of the cross-validation, fewer if a class has fewer rows; 0 leaves it out.
+        Folds of the closing check, fewer if a class has fewer rows; 0 leaves it and the other sizes out.
     quiet : bool
         Whether to do without a progress bar, or lines where there is no terminal.
     """
     fresh = (NetLinesClassifier if error_free else NetLinesClassifierCV)(**options)
-    folds, seed = usable_folds(y, folds), options["random_state"]
-    models = {"netlines": fresh, **peers(seed, options["n_jobs"])}
-    with fit_progress(quiet, list(models), folds) as progress:
-        own = clone(fresh).set_params(**_columns(choices or Choices()))
+    folds, seed = usable_folds(y, folds) if folds else 0, options["random_state"]
+    models = {OWN: fresh, **peers(seed, options["n_jobs"])}
+    own = _columns(choices or Choices())
+
+    def train(*callbacks: Any, **changes: Any) -> Any:
+        copy = clone(fresh).set_params(**own, **changes).set_callbacks(*callbacks)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TableWarning)  # the user has been told
-            classifier = own.set_callbacks(StageCallback(progress)).fit(X if table is None else table, y)
+            return copy.fit(X if table is None else table, y)
+
+    beside = sizes_beside(fresh) if folds and not quiet else []
+    with fit_progress(quiet, list(models), folds, len(beside)) as progress:
+        classifier = train(StageCallback(progress))
         progress.end_training()
+        verdict = getattr(classifier, "verdict_", None)
+        if verdict is None:
+            verdict = Verdict(what_it_is(classifier.network_), False, len(y))
         if not folds:
-            return classifier, {}, {}
+            return Outcome(classifier, verdict)
         scores = compare(models, expected(X), y, folds=folds, seed=seed, begin=progress.begin_fold)
-        errors = {name: own.errors for name, own in scores.items()}
-        return classifier, errors, {name: own.sizes for name, own in scores.items()}
+        sizes = {fresh.prefer: classifier} if beside else {}
+        for prefer in beside:
+            progress.begin_size(prefer)
+            sizes[prefer] = train(prefer=prefer)
+    return Outcome(
+        classifier,
+        verdict.measured(_measured(scores, y, folds)),
+        {name: one.errors for name, one in scores.items()},
+        {name: one.sizes for name, one in scores.items()},
+        described_sizes(sizes),
+    )
+
+
+def _measured(scores: dict[str, Scores], y: NDArray, folds: int) -> Measured:
+    """Return how often the classifier erred in the folds of the closing check, beside the others."""
+    others = {name: one.answers for name, one in scores.items() if name != OWN}
+    how = CHOSEN_ANEW.format(folds=folds)
+    return Measured.of(np.asarray(y), scores[OWN].answers, others, how=how)
 
 
 def _columns(choices: Choices) -> dict[str, Any]:

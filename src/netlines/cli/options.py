@@ -14,6 +14,7 @@ from netlines.export.kinds import LARGEST_COUNT
 class Prefer(StrEnum):
     """What to prefer where errors hardly differ."""
 
+    READABLE = "readable"
     SMALL = "small"
     BALANCED = "balanced"
     ACCURATE = "accurate"
@@ -38,6 +39,7 @@ class Change(StrEnum):
     """Which changes count for the nearest other answer."""
 
     LIKELY = "likely"
+    FEWEST = "fewest"
     ANY = "any"
 
 

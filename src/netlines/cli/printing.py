@@ -6,28 +6,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from rich import box
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from netlines._words import count, percent
+from netlines.cli.candidates import best_of, plain_name
 from netlines.cli.terminal import shown, visible
 from netlines.export.facts import TEXTS, Facts
 from netlines.export.model_file import ModelFile
-from netlines.export.text import priors_text, zeros_text
 from netlines.network.layout import Column, Layout
-from netlines.network.networks import Networks
+from netlines.network.protocol import AnyNetwork
+from netlines.network.shares import wilson
+from netlines.network.wording import priors_text, zeros_text
 
-_HEADINGS = {
-    "role": "",
-    "candidate": "candidate",
-    "scheme": "scheme",
-    "error": "error",
-    "log_loss": "log-loss",
-    "bits": "bits",
-    "training_error": "training error",
-    "n_hidden": "units",
+_COLUMNS = {  # of the candidates: what all see, and what those who ask how they were trained see too
+    "error": "error on held-out rows",
+    "bits": "bits of its description",
     "n_weights": "weights",
+}
+_MORE_COLUMNS = {
+    "role": "role",
+    "scheme": "scheme",
+    "log_loss": "log-loss",
+    "training_error": "error on training rows",
+    "n_hidden": "hyperplanes",
+    "temperature": "T",
+    "theta": "θ",
     "fidelity": "fidelity",
 }
 _SCHEMES = {
@@ -37,34 +42,57 @@ _SCHEMES = {
     "pairs": "{n} networks, one a pair of classes",
 }
 _MOST_ROWS = 20  # of the table of networks
+_OWN = "netlines"
+GUESSING = "guessing"
 
 
-def closing_tables(model: ModelFile) -> list[Table]:
-    """Return what is known of a model: its size and, if `netlines fit` wrote it, how it was chosen."""
-    several = [_networks(model.network)] if model.network.scheme else []
-    facts = model.facts
-    tables = [_summary(model, facts), *several]
-    if facts is None:
-        return tables
-    if facts.candidates:
-        tables.append(_candidates(facts.candidates))
-    if facts.cross_validated_errors:
-        tables.append(_comparison(facts.cross_validated_errors, facts.parameters))
-    return tables
+def closing_tables(model: ModelFile, verbose: bool = False) -> list[RenderableType]:
+    """Return what is known of how a model was chosen and how well it does, beside what.
+
+    Parameters
+    ----------
+    model : ModelFile
+    verbose : bool, default=False
+        Whether to show also how it was trained: all candidates with their settings, and training errors.
+        Without a verdict in the file some of that is shown in any case.
+    """
+    facts, network = model.facts, model.network
+    tables: list[RenderableType] = []
+    if verbose or facts is None or not facts.verdict.get("sentences"):
+        tables.append(_summary(model, facts, verbose))
+    if verbose and network.scheme:
+        tables.append(_networks(network))
+    if facts is not None and facts.candidates:
+        tables += _every_candidate(facts.candidates) if verbose else _candidates(facts.candidates)
+    if facts is not None and facts.cross_validated_errors:
+        tables += _comparison(model, facts)
+    return _apart(tables)
 
 
-def _summary(model: ModelFile, facts: Facts | None) -> Table:
+def _apart(tables: Sequence[RenderableType]) -> list[RenderableType]:
+    """Return tables with an empty line before each, and none before a line that belongs to the last one."""
+    spaced: list[RenderableType] = []
+    for one in tables:
+        spaced += [one] if isinstance(one, Text) else [Text(""), one]
+    return spaced
+
+
+def _summary(model: ModelFile, facts: Facts | None, verbose: bool) -> Table:
     network = model.network
-    table = Table(box=box.SIMPLE, show_header=False)
+    table = _table("", ("", ""), left=("",))
     if facts is not None:
-        reason = "stop reason" if facts.chosen is None else "chosen"
-        _add(table, reason, facts.chosen or facts.stop_reason)
-        share = percent(facts.training_errors / facts.rows)
-        _add(table, "training errors", f"{facts.training_errors} of {facts.rows} rows ({share})")
-    if network.scheme:
+        if facts.chosen is None:
+            _add(table, "stop reason", facts.stop_reason)
+        elif verbose or not facts.candidates:
+            _add(table, "chosen", facts.chosen)
+        if verbose:
+            share = percent(facts.training_errors / facts.rows)
+            told = f"{facts.training_errors} of {count(facts.rows, 'row')} ({share})"
+            _add(table, "training errors", f"{told}: rows that it has seen; expect more on new ones")
+    if network.scheme and verbose:
         scheme = _SCHEMES[network.scheme].format(n=len(network.parts), trees=len(network.trees))
         _add(table, "networks", scheme)
-    _add(table, "hidden units", network.n_hidden)
+    _add(table, "hyperplanes", network.n_hidden)
     _add(table, "weights", f"{network.n_weights}{zeros_text(network)}")
     shares = priors_text(network)
     calibrated = f"calibrated, for {shares}" if shares else "calibrated"
@@ -72,9 +100,10 @@ def _summary(model: ModelFile, facts: Facts | None) -> Table:
     return table
 
 
-def _networks(networks: Networks) -> Table:
+def _networks(networks: AnyNetwork) -> Table:
     """Return what the first of the networks separate, and their sizes."""
-    table = _table("networks", ("", "+1", "-1", "units", "weights"), left=("+1", "-1"))
+    headings = ("", "classes", "against", "hyperplanes", "weights")
+    table = _table("networks", headings, left=("classes", "against"))
     for k, part in enumerate(networks.parts[:_MOST_ROWS], 1):
         positive, negative = (", ".join(map(str, labels)) for labels in (part.positive, part.negative))
         _add(table, k, positive, negative, part.network.n_hidden, part.network.n_weights)
@@ -84,13 +113,32 @@ def _networks(networks: Networks) -> Table:
     return table
 
 
-def _candidates(candidates: Sequence[Mapping[str, Any]]) -> Table:
-    """Return the candidates, one a row, with what is known of them."""
-    known = [key for key in _HEADINGS if any(one.get(key) is not None for one in candidates)]
-    table = _table("candidates", [_HEADINGS[key] for key in known], left=[_HEADINGS[key] for key in TEXTS])
+def _candidates(candidates: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
+    """Return the best candidates and the chosen one, and a line that says how many more there are."""
+    best = best_of(candidates)
+    if len(best) < 2:
+        return []
+    columns = {key: name for key, name in _COLUMNS.items() if any(one.get(key) is not None for one in best)}
+    title = "models that were tried, the best first"
+    found = _table(title, ("model", *columns.values(), ""), left=("model", ""))
+    for one in best:
+        cells = [_candidate_cell(one, key) for key in columns]
+        _add(found, plain_name(one.get("candidate", "")), *cells, "chosen" if one.get("chosen") else "")
+    notes = ["± is the standard error"] if any(one.get("error_se") is not None for one in best) else []
+    more = sum(one.get("role") != "teacher" for one in candidates) - len(best)
+    notes += [f"{more} more are in the model file (inspect --verbose)"] if more > 0 else []
+    return [found, *([Text(_cell("; ".join(notes)))] if notes else [])]
+
+
+def _every_candidate(candidates: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
+    """Return all candidates with all that is known of them, but for what their names say already."""
+    every = {**_COLUMNS, **_MORE_COLUMNS}
+    known = [key for key in every if any(one.get(key) is not None for one in candidates)]
+    left = ["model", *(every[key] for key in TEXTS if key in every)]
+    table = _table("models that were tried", ["model", *(every[key] for key in known)], left=left)
     for one in candidates:
-        _add(table, *(_candidate_cell(one, key) for key in known))
-    return table
+        _add(table, one.get("candidate"), *(_candidate_cell(one, key) for key in known))
+    return [table]
 
 
 def _candidate_cell(one: Mapping[str, Any], key: str) -> str:
@@ -101,18 +149,51 @@ def _candidate_cell(one: Mapping[str, Any], key: str) -> str:
         return percent(value) + ("" if deviation is None else f" ± {percent(deviation)}")
     if key == "log_loss":
         return f"{value:.3f}" + ("" if deviation is None else f" ± {deviation:.3f}")
-    return percent(value) if key in ("training_error", "fidelity") else f"{value:.0f}"
+    if key in ("temperature", "theta"):
+        return f"{value:.2g}"
+    return percent(value) if key in ("training_error", "fidelity") else f"{value:,.0f}"
 
 
-def _comparison(errors: Mapping[str, list[float]], sizes: Mapping[str, list[int]]) -> Table:
-    """Return the cross-validated errors and, if they are known, the mean numbers of parameters."""
+def _comparison(model: ModelFile, facts: Facts) -> list[RenderableType]:
+    """Return the errors of all methods in the closing folds with their intervals, the best marked."""
+    errors, sizes = facts.cross_validated_errors, facts.parameters
+    means = {name: float(np.mean(by_fold)) for name, by_fold in errors.items()}
+    guess = _guessing(model, facts)
+    if guess is not None:
+        means[GUESSING] = guess
     folds = len(next(iter(errors.values())))
-    headings = ["", "error ± s.e.", *(["parameters"] if sizes else [])]
-    table = _table(f"{folds}-fold cross-validation", headings, left=[""])
-    for name, by_fold in errors.items():
-        size = [f"{np.mean(sizes[name]):,.0f}"] if sizes else []
-        _add(table, name, mean_and_standard_error(by_fold), *size)
-    return table
+    headings = ["method", "error", "95 % interval", *(["size"] if sizes else []), ""]
+    title = f"beside others: errors on held-out rows, all trained anew in {folds} folds"
+    table = _table(title, headings, left=("method", ""))
+    best = min(map(percent, means.values()), key=lambda text: float(text.split()[0]))
+    for name, mean in means.items():
+        low, high = wilson(mean * facts.rows, facts.rows)
+        cells = [name, percent(mean), f"{100 * low:.1f} to {percent(high)}"]
+        cells += [_spread(sizes.get(name, []))] if sizes else []
+        leads = percent(mean) == best
+        _add(table, *cells, "best" if leads else "", style="bold" if leads else "")
+    if _OWN not in sizes:
+        return [table]
+    size = "size: of the folds' models, mean (least to most)"
+    return [table, Text(_cell(f"{size}; this one keeps {count(model.network.n_nonzero, 'number')}"))]
+
+
+def _guessing(model: ModelFile, facts: Facts) -> float | None:
+    """Return the error of always answering the most frequent class; None if it is there or not known."""
+    weighted = any(name in facts.options for name in ("class_weight", "class_weights"))
+    shares = [getattr(part.network.calibration, "training_priors", None) for part in model.network.parts]
+    own = getattr(model.network, "training_priors", None) if model.network.scheme else shares[0]
+    if own is None or weighted or any("frequent" in name for name in facts.cross_validated_errors):
+        return None
+    return 1.0 - float(np.max(own))
+
+
+def _spread(sizes: Sequence[float]) -> str:
+    """Write the mean of sizes, and the least and the most if they differ."""
+    if not sizes:
+        return ""
+    low, high = min(sizes), max(sizes)
+    return f"{np.mean(sizes):,.0f}" + (f" ({low:,.0f} to {high:,.0f})" if low < high else "")
 
 
 def layout_table(layout: Layout) -> Table:
@@ -144,30 +225,25 @@ def growth_table(trace: Sequence[Mapping[str, Any]]) -> Table:
     return table
 
 
-def mean_and_standard_error(errors: list[float]) -> str:
-    """Write the mean of the folds' errors and its standard error as percentages.
-
-    Examples
-    --------
-    >>> from netlines.cli.printing import mean_and_standard_error
-    >>> mean_and_standard_error([0.0, 0.1, 0.2])
-    '10.0 % ± 5.8 %'
-    """
-    deviation = np.std(errors, ddof=1) / np.sqrt(len(errors))
-    return f"{percent(float(np.mean(errors)))} ± {percent(deviation)}"
-
-
 def _table(title: str, headings: Sequence[str], left: Sequence[str] = ()) -> Table:
     """Return an empty table; columns are aligned right but for those that are to be left."""
-    table = Table(title=Text(_cell(title), style="bold"), title_justify="left", box=box.SIMPLE)
+    named = any(headings)
+    table = Table(
+        title=Text(_cell(title), style="bold") if title else None,
+        title_justify="left",
+        box=None,
+        show_header=named,
+        header_style="dim",
+        padding=(0, 2, 0, 0),
+    )
     for heading in headings:
         table.add_column(Text(_cell(heading)), justify="left" if heading in left else "right")
     return table
 
 
-def _add(table: Table, *cells: Any) -> None:
+def _add(table: Table, *cells: Any, style: str = "") -> None:
     """Add a row; `Text` keeps square brackets in a value from being read as markup."""
-    table.add_row(*(Text(_cell(cell)) for cell in cells))
+    table.add_row(*(Text(_cell(cell)) for cell in cells), style=style)
 
 
 def _cell(value: Any) -> str:

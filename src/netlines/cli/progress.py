@@ -25,14 +25,14 @@ A_SECOND = 5  # times that it is drawn
 
 
 @contextmanager
-def fit_progress(quiet: bool, models: Sequence[str], folds: int) -> Iterator[FitProgress]:
+def fit_progress(quiet: bool, models: Sequence[str], folds: int, sizes: int = 0) -> Iterator[FitProgress]:
     """Show what a fit is doing, on stderr: a bar on a terminal, lines elsewhere, nothing if `quiet`.
 
     The other parameters are those of `FitProgress`. A warning that several folds give is shown once.
     """
     console = Console(stderr=True)
     on_terminal = sys.stderr.isatty() and console.is_interactive and not quiet
-    progress = FitProgress(models, folds, line=_nothing if quiet or on_terminal else complain)
+    progress = FitProgress(models, folds, sizes, line=_nothing if quiet or on_terminal else complain)
     live = Live(
         console=console,
         get_renderable=lambda: draw(progress.state()),

@@ -14,19 +14,15 @@ from netlines.cli.app import MODEL, OUTPUT, TABLE, app
 from netlines.cli.labels import with_priors
 from netlines.cli.options import Change, Missing, check_folds, check_jobs
 from netlines.cli.outputs import STREAM, check_output
-from netlines.cli.printing import closing_tables, growth_table, layout_table
 from netlines.cli.tables import DecimalOption, Dialect, EncodingOption, SepOption, open_table, tell
-from netlines.cli.terminal import complain, say, show, visible, width
+from netlines.cli.terminal import complain, say, visible, width
 from netlines.export.model_file import ModelFile, read_model_file
-from netlines.export.text import to_text
 from netlines.network.layout import Layout
 from netlines.network.protocol import AnyNetwork
 from netlines.tables.cells import Raw
 from netlines.tables.encode import encode
 from netlines.tables.files import check_suffix, write_table
 from netlines.tables.target import read_truth
-
-MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
 
 ModelArgument = Annotated[Path, typer.Argument(help="A model file that `netlines fit` wrote.")]
 TableArgument = Annotated[
@@ -106,7 +102,8 @@ def predict(
     A model of more than two classes writes no `decision`, but `probability of LABEL` for each class; without
     probabilities `decision of LABEL`, of which the largest is that of the prediction.
 
-    If the table has the true classes, it says how often they were met.
+    If the table has the true classes, it says how often they were met. It also says how many rows are unlike
+    those of training: values outside of their range, new categories, unusual combinations.
     """
     check_suffix(output)
     check_output(output, data, model, stream=True)
@@ -124,6 +121,10 @@ def predict(
     told = ", ".join(f"{n} of class {label}" for label, n in counts)
     where = "" if str(output) == STREAM else f"{output}: "
     tell_of(visible(f"{where}{count(len(X), 'row')}, {told}"))
+    from netlines.inspection.unusual import unusual_inputs
+
+    if strange := unusual_inputs(network, X, rows):
+        complain(visible(str(strange)))
     if truth is not None:
         from netlines.cli.evaluating import summary_line
 
@@ -162,20 +163,25 @@ def evaluate(
 
 
 @app.command()
-def inspect(model: Annotated[Path, typer.Argument(help="A model file.")]) -> None:
-    """Show a model: its hyperplanes, what was chosen and why, beside what, and how it grew."""
+def inspect(
+    model: ModelArgument,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Show every term and every hyperplane.", rich_help_panel=OUTPUT)
+    ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            help="Show also how it was trained: all models that were tried, the columns, the growth.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
+) -> None:
+    """Show what a model is, how well it does, and the formula or the rules by which it decides."""
     content = read_model_file(model)
-    network, tables = content.network, closing_tables(content)
-    say(to_text(network, width=width()))
-    if not (network.scheme or network.moved or network.n_hidden > MOST_UNITS_OF_RULES):
-        from netlines.inspection.rules import extract_rules
+    from netlines.cli.inspecting import show_model
 
-        say("\nas rules:\n" + extract_rules(network).text(width=width()))
-    if network.layout is not None and not network.layout.is_plain:
-        tables.append(layout_table(network.layout))
-    if network.growth_trace:
-        tables.append(growth_table(network.growth_trace))
-    show(*tables)
+    show_model(content, model, full=all_, verbose=verbose)
 
 
 @app.command()
@@ -208,14 +214,19 @@ def explain(
     change: Annotated[
         Change,
         typer.Option(
-            help="Which changes count: likely ones, to values that the training table has and with whole "
-            "categories, or any."
+            help="Which changes count: likely ones, in whole steps to values that the training table could "
+            "have; the same, but of the fewest columns first; or any, also to parts of a category."
         ),
     ] = Change.LIKELY,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Also say on which side of each hyperplane the row lies, and why."),
+    ] = False,
 ) -> None:
-    """Explain the answer to one row: why, how sure, and the nearest row with another answer.
+    """Explain the answer to one row: how probable, why, and the nearest row with another answer.
 
-    For a row that lacks values it says which classes are possible, and which one is the most probable.
+    It warns of values that training has not seen. For a row that lacks values it says which classes are
+    possible, and which one is the most probable.
     """
     content, layout = _load_with_layout(model)
     from netlines.cli.explaining import explain_row, read_ranges, read_row
@@ -223,7 +234,8 @@ def explain(
     cells = read_row(row, layout)
     names = [name.strip() for name in features.split(",") if name.strip()]
     ranges = read_ranges(range_ or [], content.network)
-    say(explain_row(content.network, cells, names, ranges, change.value, width()))
+    told = explain_row(content.network, cells, names, ranges, change.value)
+    say(told.text(width=width(), verbose=verbose))
 
 
 @app.command()

@@ -38,6 +38,7 @@ class Guess:
 
 
 GUESS = Guess()
+OTHER_SIZE = "another size"
 
 
 def still(expected: float, passed: float) -> float:
@@ -146,10 +147,12 @@ class Check:
     ----------
     names : of the models, in their order; the first is the one that was trained
     folds : number of folds
+    sizes : number of other sizes of it that are trained after the folds
     """
 
     names: Sequence[str]
     folds: int
+    sizes: int = 0
     _took: dict[str, list[float]] = field(default_factory=dict)
     _begun: int = 0
     _since: float = 0.0
@@ -161,16 +164,16 @@ class Check:
         self._begun, self._since = self._begun + 1, now
 
     def _name(self, fit: int) -> str:
-        return self.names[fit % len(self.names)]
+        return self.names[fit % len(self.names)] if fit < self.folds * len(self.names) else OTHER_SIZE
 
     def left(self, training: float, now: float) -> float:
         """Return the seconds that are left, given what a training on all rows takes."""
         if not self.folds:
             return 0.0
-        seconds = dict.fromkeys(self.names, GUESS.peers)
+        seconds = {**dict.fromkeys(self.names, GUESS.peers), OTHER_SIZE: training}
         seconds[self.names[0]] = training * (self.folds - 1) / self.folds
         seconds |= {name: sum(took) / len(took) for name, took in self._took.items()}
-        waiting = range(self._begun, self.folds * len(self.names))
+        waiting = range(self._begun, self.folds * len(self.names) + self.sizes)
         left = sum(seconds[self._name(fit)] for fit in waiting)
         return left + (still(seconds[self._name(self._begun - 1)], now - self._since) if self._begun else 0.0)
 

@@ -38,6 +38,8 @@ class FitProgress:
         What is fitted in each fold of the closing check, first what is trained before.
     folds : int
         Number of these folds, 0 for no check.
+    sizes : int
+        Number of other sizes that are fitted after the check.
     line : callable
         Is given a line for each of the larger stages, when it begins.
     clock : callable
@@ -48,6 +50,7 @@ class FitProgress:
         self,
         models: Sequence[str],
         folds: int,
+        sizes: int = 0,
         *,
         line: Callable[[str], Any] = lambda words: None,
         clock: Callable[[], float] = time.perf_counter,
@@ -55,7 +58,7 @@ class FitProgress:
         self._lock, self._line = Lock(), line
         self._words, self._lines = "training", set[str]()
         self._compiling, self._share = Compiling(clock), Share(clock)
-        self._training, self._check = Training(self._compiling.now()), Check(models, folds)
+        self._training, self._check = Training(self._compiling.now()), Check(models, folds, sizes)
 
     def begin_compiling(self, kept: bool = True) -> None:
         """Tell that something is being compiled, which was not found on disk, and whether it will be."""
@@ -109,6 +112,14 @@ class FitProgress:
             words = f"checking on held-out rows, fold {fold} of {self._check.folds}"
             self._words = f"{words}: {name}"
             self._tell_line(words, fold, self._check.folds)
+            self._move()
+
+    def begin_size(self, prefer: str) -> None:
+        """Tell that another size begins, after the closing check."""
+        with self._lock:
+            self._check.begin(self._compiling.now())
+            self._words = f"fitting the {prefer} size beside it"
+            self._tell_line(self._words)
             self._move()
 
     def finish(self) -> None:

@@ -62,12 +62,13 @@ def say(text: str) -> None:
 
 
 def show(*tables: RenderableType) -> None:
-    """Print tables of rich, whose texts are `shown` ones, to stdout."""
+    """Print tables and lines of rich, whose texts are `shown` ones, to stdout, one below the other."""
     from rich.console import Console
 
     console = Console(width=width())
     with console.capture() as capture:
-        console.print(*tables)
+        for table in tables:
+            console.print(table)
     _write(capture.get())
 
 

@@ -27,6 +27,7 @@ from netlines.cli.options import (
 )
 from netlines.cli.outputs import check_output
 from netlines.cli.printing import closing_tables
+from netlines.cli.source import command_of, source_of
 from netlines.cli.tables import (
     CategoricalOption,
     DateOption,
@@ -43,8 +44,10 @@ from netlines.cli.tables import (
     tell,
 )
 from netlines.cli.terminal import say, show
+from netlines.cli.verdicts import say_verdict, size_tables
 from netlines.export.facts import Facts
 from netlines.export.model_file import read_model_file, save_network
+from netlines.network.verdict import verdict_facts
 from netlines.tables.cells import Raw
 from netlines.tables.learn import learn_table
 from netlines.tables.target import Target, read_target
@@ -114,6 +117,7 @@ def describe(
 
 @app.command()
 def fit(
+    context: typer.Context,
     data: TableArgument,
     target: TargetOption,
     output: Annotated[
@@ -151,8 +155,8 @@ def fit(
     criterion: Annotated[
         Criterion | None,
         typer.Option(
-            help="What decides: rows that are held out (cv, the default), or the shortest description, for "
-            "tables too small to split (mdl).",
+            help="What decides: errors on rows that are held out (cv, the default), or the shortest "
+            "description of model and errors, for tables too small to split (mdl).",
             show_default=False,
             rich_help_panel=MODEL,
         ),
@@ -170,8 +174,8 @@ def fit(
     max_hidden: Annotated[
         int | None,
         typer.Option(
-            help="Largest number of hyperplanes: 11, or 128 for more than two classes, if nothing is said; "
-            "no limit with --error-free.",
+            help="Largest number of hyperplanes; without it 11, or 128 for more than two classes, no limit "
+            "with --error-free.",
             show_default=False,
             rich_help_panel=MODEL,
         ),
@@ -195,7 +199,10 @@ def fit(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Another number draws other random numbers.", rich_help_panel=MODEL)
+        int,
+        typer.Option(
+            help="Start of the random numbers: the same number gives the same model.", rich_help_panel=MODEL
+        ),
     ] = 0,
     jobs: Annotated[
         int | None, typer.Option(help="Number of parallel workers; -1 for all cores.", rich_help_panel=MODEL)
@@ -203,7 +210,7 @@ def fit(
     folds: Annotated[
         int,
         typer.Option(
-            help="Parts of the table for the closing check: each is held out once while all is trained anew; "
+            help="Parts of the table for the closing check: each is held out once, all trained again; "
             "0 leaves the check out.",
             rich_help_panel=OUTPUT,
         ),
@@ -235,7 +242,7 @@ def fit(
     # scikit-learn takes a second to import, which the other commands do without.
     from netlines.cli.fitting import fit_and_compare
 
-    classifier, errors, sizes = fit_and_compare(
+    outcome = fit_and_compare(
         learnt.inputs,
         found.labels,
         table=rows,
@@ -246,6 +253,7 @@ def fit(
         quiet=quiet,
     )
     named = tuple((read_labels_option(labels) if labels else {}).items())
+    classifier, verdict = outcome.classifier, outcome.verdict
     network = classifier.network_
     network = replace(network, layout=replace(network.layout, target=target, labels=named))
     facts = Facts(
@@ -255,15 +263,19 @@ def fit(
         options={"error_free": error_free, **_plain(options, network.classes.tolist()), "folds": folds},
         training_errors=classifier.n_training_errors_,
         stop_reason=classifier.stop_reason_,
-        chosen=getattr(classifier, "chosen_", None),
+        chosen=None if error_free else " ".join(verdict.sentences),
         candidates=shortened(getattr(classifier, "cv_results_", {})),
-        cross_validated_errors=errors,
-        parameters=sizes,
+        cross_validated_errors=outcome.errors,
+        parameters=outcome.parameters,
+        verdict=verdict_facts(verdict),
+        source=source_of(data, command_of(context)),
+        sizes=outcome.sizes,
     )
     kept = {} if missing == Missing.AUTO else {"missing": missing.value}
     save_network(network, output, metadata={"fit": facts.to_json(), **kept})
     if not quiet:
-        show(*closing_tables(read_model_file(output)))
+        say_verdict(verdict.sentences)
+        show(*size_tables(facts), *closing_tables(read_model_file(output)))
         file, table = shlex.quote(str(output)), shlex.quote(str(data))
         say(f"the model is in {output}; next, a page about it:")
         say(f"netlines report {file} --data {table} -o {shlex.quote(str(output.with_suffix('.html')))}")

@@ -41,6 +41,7 @@ FACTS = {
     "options": Kind(item="object"),
     "verdict": Kind(item="object"),
     "source": Kind(item="object"),
+    "sizes": Kind("*", "object", long=10),
 }
 FOLDS = {
     "cross_validated_errors": Kind("*", least=0, most=1, long=LARGEST_COUNT),
@@ -59,6 +60,11 @@ VERDICT = {
     "logistic": Kind(item="flag"),
     "remarks": Kind("*", "prose", long=100),
     **dict.fromkeys(("error", "low", "high"), _SHARE),
+}
+SIZE = {
+    **dict.fromkeys(("prefer", "what", "formula"), Kind(item="prose")),
+    **dict.fromkeys(("error", "low", "high"), _SHARE),
+    "n_weights": _count(),
 }
 SOURCE = dict.fromkeys(("file", "sha256", "date", "command"), Kind(item="prose"))
 OPTIONS = {  # what `netlines fit` can be asked for: the parameters of its classifiers, and two of its own
@@ -102,6 +108,8 @@ class Facts:
         its 95 % interval, measured as `how` says; empty if nobody judged it.
     source : dict
         The `file` it was fitted to and the `sha256` of its bytes, the `date` and the `command`.
+    sizes : list of dict
+        What it would be if something else were preferred: see `netlines.cli.sizes`.
     """
 
     netlines: str
@@ -116,6 +124,7 @@ class Facts:
     options: dict[str, Any] = field(default_factory=dict)
     verdict: dict[str, Any] = field(default_factory=dict)
     source: dict[str, Any] = field(default_factory=dict)
+    sizes: list[dict[str, Any]] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         """Return the facts as a plain JSON value."""
@@ -139,6 +148,8 @@ class Facts:
         check_facts(f"{_WHERE}['source']", facts.source, SOURCE)
         for k, candidate in enumerate(facts.candidates):
             check_facts(f"{_WHERE}['candidates'][{k}]", candidate, CANDIDATE)
+        for k, size in enumerate(facts.sizes):
+            check_facts(f"{_WHERE}['sizes'][{k}]", size, SIZE)
         for name, kind in FOLDS.items():
             _check_folds(name, getattr(facts, name), kind)
         sizes, errors = _folds(facts.parameters), _folds(facts.cross_validated_errors)

@@ -30,8 +30,9 @@ from netlines.network.protocol import AnyNetwork
 # schema anew: `python -m netlines.export.schema`.
 # 1: a network of two classes; 2: its calibration; 3: more classes, by outputs or by parts; 4: the background;
 # 5: a calibration has one layout, rows of scores, for any number of classes; 6: the origin of the inputs;
-# 7: columns of a table that are dates, have gaps or many categories, and those that were left out.
-FORMAT = 7
+# 7: columns of a table that are dates, have gaps or many categories, and those that were left out;
+# 8: how far the farthest training row is from the others.
+FORMAT = 8
 NAME = "netlines model"
 
 PARAMETERS = {  # of a classifier that are kept with it: what predictions do with missing and unknown values
@@ -147,6 +148,8 @@ def _read_document(path: str | os.PathLike[str]) -> ModelFile:
         _add_origins(document)
     if version < 7:
         _update_table(document)
+    if version < 8:
+        _add_farthest(document)
     return _check_document(document)
 
 
@@ -209,6 +212,15 @@ def _add_origins(document: dict[str, Any]) -> None:
             raise Damage("these entries are missing or unknown: origin")
         if "parts" not in network:  # what is no list of networks is said by the check of the whole
             network["origin"] = None
+
+
+def _add_farthest(document: dict[str, Any]) -> None:
+    """Say of a background that it does not know how far training rows are from each other, as none did."""
+    about = document.get("background")
+    if isinstance(about, dict):
+        if "farthest" in about:
+            raise Damage("these entries are missing or unknown: background['farthest']")
+        about["farthest"] = None
 
 
 def _update_table(document: dict[str, Any]) -> None:

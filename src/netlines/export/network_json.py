@@ -59,6 +59,7 @@ BACKGROUND = {
     "groups": Kind("**", "integer", "inputs"),
     "correlation": Kind("NN", null=True),
     "temperature": Kind(least=COLDEST, most=1e9),
+    "farthest": Kind(null=True, least=0, most=1e160),
 }
 RECORD = {  # what is known of a record of growth; it may have other facts
     "n_hidden": Kind(item="integer", least=0, most=MOST_UNITS),

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from netlines.export.facts import CANDIDATE, FACTS, FOLDS, OPTIONS, SOURCE, VERDICT
+from netlines.export.facts import CANDIDATE, FACTS, FOLDS, OPTIONS, SIZE, SOURCE, VERDICT
 from netlines.export.kinds import (
     LARGEST_FACT,
     LARGEST_WEIGHT,
@@ -160,6 +160,7 @@ def _facts() -> dict[str, Any]:
         by_fold = {**_kind(kind), "minItems": 2}
         entries[name] = {"type": "object", "propertyNames": _TEXT, "additionalProperties": by_fold}
     entries["candidates"] = {**entries["candidates"], "items": _with_facts(CANDIDATE)}
+    entries["sizes"] = {**entries["sizes"], "items": _with_facts(SIZE)}
     entries |= {"verdict": _with_facts(VERDICT), "source": _with_facts(SOURCE)}
     entries["options"] = {"type": "object", "properties": _entries(OPTIONS), "additionalProperties": False}
     needed = ["netlines", "rows", "seed", "training_errors", "stop_reason", "cross_validated_errors"]

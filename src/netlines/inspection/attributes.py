@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import enough_digits, listed
+from netlines._words import enough_digits, listed, number_text
 from netlines.inspection.inputs import input_names, input_number
 from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.layout import Column
@@ -70,7 +70,7 @@ def value_text(one: Attribute, row: NDArray, scale: NDArray, digits: int) -> str
     if one.is_category:
         return str(value_of(one, row))
     value, spread = float(row[one.inputs[0]]), float(scale[one.inputs[0]])
-    return _date(one.column, value, "D") or f"{value:.{enough_digits(value, spread, digits)}g}"
+    return _date(one.column, value, "D") or number_text(value, enough_digits(value, spread, digits))
 
 
 def two_texts(one: Attribute, before: float, after: float, digits: int) -> tuple[str, str]:
@@ -81,7 +81,7 @@ def two_texts(one: Attribute, before: float, after: float, digits: int) -> tuple
             break
         if first != second:
             return first, second
-    texts = f"{before:.{digits}g}", f"{after:.{digits}g}"
+    texts = number_text(before, digits), number_text(after, digits)
     return texts if texts[0] != texts[1] or digits >= 17 else two_texts(one, before, after, digits + 1)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from netlines._words import table_as_html
 from netlines.inspection.inputs import as_data
 from netlines.network.protocol import AnyNetwork
 from netlines.network.sums import weighted_sums
@@ -55,11 +56,11 @@ class Domains:
     >>> from netlines.datasets import make_parity
     >>> X, y = make_parity(2)
     >>> print(NetLinesClassifier(random_state=0).fit(X, y).domains(X, y))
-    code  class  patterns  -1  1  errors  nearest hyperplane  distance
-    + +       1         2   0  2       0                   1      0.68
-    - +      -1         1   1  0       0                   1      0.74
-    + -      -1         1   1  0       0                   2      0.71
-    faithful: no domain has rows of two classes
+    sides  class  rows  -1  1  errors  nearest hyperplane  distance
+    + +        1     2   0  2       0                   1      0.68
+    - +       -1     1   1  0       0                   1      0.74
+    + -       -1     1   1  0       0                   2      0.71
+    no domain has rows of two classes
     """
 
     codes: NDArray
@@ -96,7 +97,7 @@ class Domains:
         return pd.DataFrame(rows, columns=self._names())
 
     def __str__(self) -> str:
-        names = self._names()
+        names = self._plain_names()
         lines = [[*map(str, self._cells(one)[:-1]), f"{one.distance:.2f}"] for one in self][:MOST_LINES]
         first, *widths = (max(map(len, column)) for column in zip(names, *lines, strict=True))
         text = [
@@ -104,9 +105,24 @@ class Domains:
         ]
         if len(self) > MOST_LINES:
             text.append(f"... and {len(self) - MOST_LINES} domains more")
+        return "\n".join([*text, self._note()])
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the table."""
+        rows = [[*self._cells(one)[:-1], round(one.distance, 2)] for one in self][:MOST_LINES]
+        more = f"… and {len(self) - MOST_LINES} domains more; " if len(self) > MOST_LINES else ""
+        return table_as_html("Domains", self._plain_names(), rows, more + self._note())
+
+    def _note(self) -> str:
+        """Say whether domains hold rows of several classes."""
         mixed = int(((self.counts > 0).sum(axis=1) > 1).sum())
-        several = f"not faithful: {mixed} of {len(self)} domains have rows of more than one class"
-        return "\n".join([*text, "faithful: no domain has rows of two classes" if self.faithful else several])
+        several = f"{mixed} of {len(self)} domains have rows of more than one class"
+        return "no domain has rows of two classes" if self.faithful else several
+
+    def _plain_names(self) -> list[str]:
+        plain = {"code": "sides", "patterns": "rows"}
+        first, label, size, *rest = self._names()
+        return [plain[first], label, plain[size], *rest]
 
     def _names(self) -> list[str]:
         by_class = map(str, self.classes.tolist())

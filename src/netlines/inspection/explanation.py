@@ -1,4 +1,4 @@
-"""Explain one answer of a network: which side of each hyperplane, why, and what would change the answer.
+"""Explain one answer of a network: how probable it is, why it is given, and what would change it.
 
 numpy and scipy only. Texts speak of attributes, the columns of the user's table; fields are by inputs. All
 distances are in standardised units, standard deviations of the training rows.
@@ -6,14 +6,14 @@ distances are in standardised units, standard deviations of the training rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import joined, listed, percent, wrapped
+from netlines._words import listed, wrapped
 from netlines.inspection.attributes import (
     attributes_in,
     check_ranges,
@@ -21,27 +21,29 @@ from netlines.inspection.attributes import (
     held_inputs,
     told_name,
     value_of,
-    value_text,
 )
+from netlines.inspection.changes import changes_of, rounded_row
 from netlines.inspection.domains import standard_distances, standardised_weights
 from netlines.inspection.inputs import (
     InputRows,
     as_row,
     input_limits,
     input_names,
+    input_number,
     network_of,
+    raw_row,
 )
-from netlines.inspection.nearest import Flip, search_likely, search_other
+from netlines.inspection.nearest import Flip, search_other, search_whole
 from netlines.inspection.nearest.decisive import decisive_units
-from netlines.inspection.nearest.wording import ROUNDING, flip_text
+from netlines.inspection.reasons import Reason, reasons_of
+from netlines.inspection.telling import lines_of
+from netlines.inspection.unusual import row_warnings
 from netlines.network.attributes import Attribute
 
 if TYPE_CHECKING:
     from netlines.inspection.missing import Possible
 
-CHANGES = ("likely", "any")
-MOST_PUSHING = 4  # attributes that are named for each hyperplane
-MOST_EXPECTED = 6  # unknown ones whose expected values are told
+CHANGES = ("likely", "fewest", "any")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +73,22 @@ class Explanation:
         other sign.
     flip : Flip or None
         The smallest change that changes the answer, of those that count, see `explain`.
+    changes : dict
+        The same in the words of the table: of each attribute that changes what it is and what it would have
+        to be. Numbers are rounded, away from what they are, so that the answer still changes. Empty if there
+        is no flip.
+    reasons : tuple of Reason
+        What speaks for the answer and against it, the most important first.
+    warnings : tuple of str
+        Why the row is unlike those of training: the answer is an extrapolation then.
     flip_exact : bool
         Whether no smaller one of these does, or without a flip none at all; else none was found.
     limited : bool
         Whether only some inputs were allowed to change, or only within ranges.
+    change : str
+        Which changes count, see `explain`.
+    user_limits : bool
+        Whether the user said which inputs may change, or how far.
     probability : float or None
         That of the answer; None if the network is not calibrated and no value is unknown.
     confidence : float
@@ -111,6 +125,11 @@ class Explanation:
     missing: tuple[str, ...] = ()
     possible: Possible | None = None
     completed_label: Any = None
+    changes: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    reasons: tuple[Reason, ...] = ()
+    warnings: tuple[str, ...] = ()
+    change: str = "likely"
+    user_limits: bool = False
 
     def __post_init__(self) -> None:
         for name in ("row", "code", "distances", "contributions", "offsets", "decisive"):
@@ -119,20 +138,22 @@ class Explanation:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, digits: int = 3, width: int = 100) -> str:
+    def text(self, digits: int = 3, width: int = 100, verbose: bool = False) -> str:
         """Return the explanation as readable text.
 
         Parameters
         ----------
         digits : int, default=3
-            Significant digits. They are rounded: only `flip.row` itself surely has another answer.
+            Significant digits.
         width : int, default=100
             Longest line.
+        verbose : bool, default=False
+            Whether to add on which side of each hyperplane the row lies, how far away, and why.
         """
         for name, value in (("digits", digits), ("width", width)):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
                 raise ValueError(f"{name} must be an integer of at least 1, got {value!r}")
-        return "\n".join(wrapped(line, width) for line in self._lines(digits))
+        return "\n".join(wrapped(line, width) for line in lines_of(self, digits, verbose))
 
     @property
     def attribute_contributions(self) -> NDArray:
@@ -175,6 +196,12 @@ class Explanation:
             "attributes": self._values(self.row),
             "row": self._by_name(self.row),
             "hyperplanes": hyperplanes,
+            "reasons": [
+                {"name": one.name, "value": one.value, "effect": one.effect, "text": one.text}
+                for one in self.reasons
+            ],
+            "warnings": list(self.warnings),
+            "changes": {name: list(pair) for name, pair in self.changes.items()},
             "flip": None if self.flip is None else self._flip_dict(self.flip),
             "flip_exact": self.flip_exact,
         }
@@ -202,75 +229,6 @@ class Explanation:
             for one in self.attributes
         }
 
-    def _lines(self, digits: int) -> Iterator[str]:
-        """Yield the lines of the text, each to be wrapped."""
-        yield from self._first_lines(digits)
-        for k, distance in enumerate(self.distances.tolist()):
-            decisive = ", decisive" if self.decisive[k] else ""
-            if np.isinf(distance):
-                yield f"unit {k + 1} is {self.code[k]:+.0f} everywhere{decisive}"
-                continue
-            sign = "+" if self.code[k] > 0 else "-"
-            away = f"{abs(distance):.{digits}g} from" if abs(distance) > self._rounding(k) else "on"
-            side = f"unit {k + 1} is {sign}1, {away} its hyperplane{decisive}"
-            yield f"{side}: {self._pushing(k, digits)}"
-        yield self._flip_text(digits)
-
-    def _first_lines(self, digits: int) -> Iterator[str]:
-        """Yield the answer; of a row that lacks values first what it can be."""
-        sure = f"confidence {self.confidence:.{digits}g}"
-        if self.possible is None or self.probability is None:
-            likely = "" if self.probability is None else f"probability {self.probability:.{digits}g}, "
-            yield f"the answer is {self.label!r} ({likely}{sure})"
-            return
-        yield f"missing: {', '.join(self.missing)}"
-        yield str(self.possible)
-        if not self.possible.certain:
-            share = percent(self.probability, 0)
-            yield f"most probable, given the other values: {self.label} ({share})"
-        unknown = [
-            one
-            for one in self.attributes
-            if {one.name, told_name(one), *(self.names[i] for i in one.inputs)} & set(self.missing)
-        ]
-        told = [self._told(one, digits) for one in unknown[:MOST_EXPECTED]]
-        told += [f"{len(unknown) - len(told)} more"] if len(unknown) > len(told) else []
-        # Inputs of a row that has parts of categories have other names than what is missing.
-        expected = f", {joined(told)}" if told else ""
-        yield f"with what is expected{expected}, the answer is {self.completed_label!r} ({sure})"
-
-    def _rounding(self, k: int) -> float:
-        """Return up to which distance from a hyperplane a row is on it, but for rounding."""
-        parts = np.abs(self.contributions[k]).sum() + abs(self.offsets[k])
-        return float(ROUNDING * (1 + parts)) if np.isfinite(parts) else 0.0
-
-    def _pushing(self, k: int, digits: int) -> str:
-        """Name the attributes that push most to either side of a hyperplane, and what the mean row has."""
-        parts = self.attribute_contributions[k]
-        order = np.argsort(-np.abs(parts), kind="stable")[:MOST_PUSHING].tolist()
-        told = [
-            f"{self._told(self.attributes[i], digits)} ({parts[i]:+.{digits}g})"
-            for i in order
-            if parts[i] != 0
-        ]
-        left = np.count_nonzero(parts) - len(told)
-        rest = self.distances[k] - self.offsets[k] - parts[order].sum()
-        told += [f"{left} more ({rest:+.{digits}g})"] if left else []
-        return ", ".join([*told, f"the mean row {self.offsets[k]:+.{digits}g}"])
-
-    def _told(self, one: Attribute, digits: int) -> str:
-        """Write the value of an attribute, its name before it."""
-        return f"{told_name(one)} {value_text(one, self.row, self.scale, digits)}"
-
-    def _flip_text(self, digits: int) -> str:
-        if self.flip is not None:
-            told = flip_text(self.flip, self.row, self.names, self.scale, digits, attributes=self.attributes)
-            return f"the nearest other answer: {told}"
-        within = " within these limits" if self.limited else ""
-        if not self.flip_exact:
-            return f"no change{within} was found that changes the answer"
-        return f"no change{within} changes the answer"
-
 
 def explain(
     model: Any,
@@ -296,11 +254,13 @@ def explain(
     ranges : mapping from name or number of an input to (low, high), or None
         The values that a changed input may have, None for an open end. They must allow the row itself. Of an
         unknown number it is the range in which its value lies.
-    change : {"likely", "any"}
-        Which changes count. "likely": to a row that could be a real one. Inputs without a range keep to that
-        of the training rows; inputs of two values, and categories, change only if the others cannot change
-        the answer, and then as a whole if one of them can. "any": the smallest change of all, also to
-        half a category, and to values that were never seen.
+    change : {"likely", "fewest", "any"}
+        Which changes count. "likely": those in whole steps, to values that the table could have. Categories
+        change as a whole to others that training has seen, integers by whole numbers, inputs of two values to
+        the other one, dates by days; nothing leaves the range of the training rows but what `ranges` names.
+        Small is the Euclidean distance in standard deviations, of a category that of its inputs. "fewest":
+        the same, but first as few attributes as possible. "any": the smallest change of all, also to half a
+        category, and to values that were never seen.
 
     Returns
     -------
@@ -316,11 +276,15 @@ def explain(
     ...     classes=["no", "yes"],
     ...     feature_names=("left", "right"),
     ... )
-    >>> print(explain(both, {"left": 2, "right": 3}))
-    the answer is 'yes' (confidence 0.905)
-    unit 1 is +1, 1 from its hyperplane, decisive: left 2 (+2), the mean row -1
-    unit 2 is +1, 2 from its hyperplane, decisive: right 3 (+3), the mean row -1
-    the nearest other answer: left 2 → 1 gives 'no' (1 standard deviation away)
+    >>> told = explain(both, {"left": 2, "right": 3})
+    >>> print(told)
+    The answer is 'yes'.
+    Confidence 0.905: how clearly the row lies on its side of the border between the answers, at most 1.
+    For it: right 3 and left 2.
+    It would be 'no' if left were 0.99 instead of 2 (1 standard deviation away; no smaller change in
+        whole steps does).
+    >>> told.changes
+    {'left': (2.0, 0.99)}
     >>> explain(both, [2, 3], features=["right"], ranges={"right": (1.5, None)}).flip is None
     True
     """
@@ -329,23 +293,22 @@ def explain(
     if change not in CHANGES:
         raise ValueError(f"change must be one of {listed(CHANGES)}, got {change!r}")
     network = network_of(model)
-    given, known = as_row(network, x, missing=True), network.surroundings
+    # What is strange in the row is told by the explanation itself.
+    given, known = as_row(network, x, missing=True, notices=[]), network.surroundings
     check_ranges(network, ranges)
-    seen = np.fmin(known.low, given), np.fmax(known.high, given)
-    low, high = input_limits(network, ranges, seen if change == "likely" else None)
+    low, high = input_limits(network, ranges, None if change == "any" else (known.low, known.high))
     lacking = None
     if np.isnan(given).any():
         from netlines.inspection.missing.expected import expect
 
         lacking = expect(network, given, ranges, low, high)
     row = given if lacking is None else lacking.row
-    held = set(held_inputs(network, row, every_gap=change == "likely"))
+    held = set(held_inputs(network, row, every_gap=change != "any"))
     held.update(np.flatnonzero(np.isnan(given)).tolist())
-    low[list(held)] = high[list(held)] = row[list(held)]
     wanted = range(network.n_features) if features is None else feature_numbers(network, features)
     free = [i for i in wanted if i not in held]
-    search = search_likely if change == "likely" else search_other
-    flip, exact = search(network, row.view(InputRows), features=free, low=low, high=high)
+    flip, exact = _search(network, row, free, low, high, ranges, change)
+    told = None if flip is None else rounded_row(network, row, flip, low, high)
     slopes, offsets = standardised_weights(network)
     label = network.predict(row[None]).tolist()[0]
     probability = float(network.probability(row[None]).max()) if network.has_probability else None
@@ -368,7 +331,36 @@ def explain(
         missing=() if lacking is None else lacking.possible.missing,
         possible=None if lacking is None else lacking.possible,
         completed_label=label,
+        changes={} if told is None else changes_of(network, row, told),
+        reasons=reasons_of(network, row),
+        warnings=row_warnings(network, given, raw_row(network, x)),
+        change=change,
+        user_limits=features is not None or bool(ranges),
     )
+
+
+def _search(
+    network: Any,
+    row: NDArray,
+    free: list[int],
+    low: NDArray,
+    high: NDArray,
+    ranges: Mapping[Any, Any] | None,
+    change: str,
+) -> tuple[Flip | None, bool]:
+    """Return the smallest change of those that count, and whether it is certainly that."""
+    named = [input_number(network, which) for which in ranges or ()]
+    names = input_names(network)
+    for i in named:
+        if not low[i] <= row[i] <= high[i]:
+            span = f"{low[i]:g} to {high[i]:g}"
+            raise ValueError(f"the value of {names[i]!r} must lie within its limits {span}, got {row[i]:g}")
+    if change == "any":
+        held = [i for i in range(len(row)) if i not in free]
+        low[held] = high[held] = row[held]
+        return search_other(network, row.view(InputRows), features=free, low=low, high=high)
+    fewest = change == "fewest"
+    return search_whole(network, row, free=free, low=low, high=high, given=named, fewest=fewest)
 
 
 def _finite(value: float) -> float | None:

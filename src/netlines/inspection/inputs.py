@@ -120,6 +120,20 @@ def as_rows(
     return read_rows(X, input_names(network), named=named, missing=missing, least=least)
 
 
+def raw_table(network: AnyNetwork, X: Any) -> Raw | None:
+    """Return rows as the table that the layout of a network knows; None if they are inputs already."""
+    if network.layout is None or isinstance(X, InputRows):
+        return None
+    return _raw_of(X, network.layout, network)
+
+
+def raw_row(network: AnyNetwork, x: Any) -> Raw | None:
+    """Return one row as such a table; None if it is one of inputs already."""
+    if network.layout is None or isinstance(x, InputRows):
+        return None
+    return _raw_row(x, network.layout, network)
+
+
 class InputRows(np.ndarray):
     """Rows that have become inputs already, so that they are not taken for rows of the user's table."""
 
@@ -141,21 +155,30 @@ def _raw_of(X: Any, layout: Layout, network: AnyNetwork) -> Raw | None:
     return None if layout.is_plain or (len(raw.names) == widths[1] != widths[0]) else raw
 
 
-def _encoded(raw: Raw, layout: Layout, missing: bool, known: bool) -> NDArray[np.float64]:
+def _encoded(
+    raw: Raw, layout: Layout, missing: bool, known: bool, notices: list[str] | None = None
+) -> NDArray[np.float64]:
     found = encode(raw, layout, known=known, absent=missing, complete=not missing)
-    if found.notices:
+    if found.notices and notices is None:
         warnings.warn("\n".join(found.notices), TableWarning, stacklevel=4)
+    if notices is not None:
+        notices += found.notices
     return found.inputs
 
 
-def as_row(model: Any, x: Any, *, missing: bool = False, known: bool = True) -> NDArray[np.float64]:
-    """Return one row as numbers, shape (N,): as `as_rows`, also of a mapping, a Series or N numbers."""
+def as_row(
+    model: Any, x: Any, *, missing: bool = False, known: bool = True, notices: list[str] | None = None
+) -> NDArray[np.float64]:
+    """Return one row as numbers, shape (N,): as `as_rows`, also of a mapping, a Series or N numbers.
+
+    What the user should know of it is added to the notices, if there is a list of them; else it is a warning.
+    """
     network = network_of(model)
     names, named = input_names(network), network.feature_names is not None
     if isinstance(x, InputRows):
         return np.array(x, dtype=float).reshape(-1)
     if network.layout is not None and (raw := _raw_row(x, network.layout, network)) is not None:
-        return _encoded(raw, network.layout, missing, known)[0]
+        return _encoded(raw, network.layout, missing, known, notices)[0]
     if named and hasattr(x, "to_dict") and getattr(x, "ndim", 2) == 1:
         x = x.to_dict()
     if isinstance(x, Mapping):

@@ -127,7 +127,7 @@ def attributes_of(
     """Return the attributes of a network's inputs, in their order.
 
     They are the columns of its layout. Numbers of it, and all inputs without a layout, are one attribute if
-    exactly one of them is high in each row and their names have the beginning up to = in common.
+    exactly one of them is high in each row and their names have the beginning up to = or _ in common.
 
     Parameters
     ----------
@@ -159,12 +159,34 @@ def attributes_of(
         by_input |= dict.fromkeys(inputs, _of_column(column, inputs))
     plain = {i for i, name in enumerate(names) if i not in by_input or _is_plain(by_input[i].column)}
     for own, levels in groups.items():
-        common = shared_name([names[i] for i in own])
+        common = group_name([names[i] for i in own])
         if len(own) > 1 and common is not None and plain.issuperset(own):
-            values = tuple(names[i].partition("=")[2] for i in own)
+            values = tuple(names[i][len(common) + 1 :] for i in own)
             by_input |= dict.fromkeys(own, Attribute(common, "category", tuple(own), values, levels=levels))
     every = (by_input.get(i, Attribute(name, "number", (i,))) for i, name in enumerate(names))
     return tuple(dict.fromkeys(every))
+
+
+def group_name(names: Sequence[str]) -> str | None:
+    """Return the name of the attribute whose values are these: what stands before = or, else, before a _.
+
+    Examples
+    --------
+    >>> from netlines.network.attributes import group_name
+    >>> group_name(["hue=red", "hue=blue"]), group_name(["chest_pain_none", "chest_pain_non-anginal"])
+    ('hue', 'chest_pain')
+    >>> group_name(["left", "right"]) is None
+    True
+    """
+    common = shared_name(names)
+    if common is not None or any("=" in name for name in names):
+        return common
+    parts = names[0].split("_")
+    for k in range(len(parts) - 1, 0, -1):
+        start = "_".join(parts[:k])
+        if start and all(name.startswith(f"{start}_") and len(name) > len(start) + 1 for name in names):
+            return start
+    return None
 
 
 def shared_name(names: Sequence[str]) -> str | None:

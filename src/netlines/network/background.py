@@ -20,6 +20,7 @@ MOST_ROWS = 20_000  # of which means, spreads and correlations are taken
 ROUNDED = 8e-4  # how negative rounding may make the smallest eigenvalue of correlations
 MOST_INPUTS = 100  # up to which their correlations are remembered
 LARGEST_INTEGER = 2.0**53
+LOOSE = 0.05  # share of independence that is mixed with correlations, so that distances never explode
 
 SMALLEST = float(np.finfo(float).smallest_subnormal)  # spread
 FURTHEST = 1e150  # in standardised units: from there on rows are equally far
@@ -48,6 +49,8 @@ class Background(Frozen):
         How the inputs go together; None for more than 100 of them, which then count as independent.
     temperature : float
         The temperature, in standardised units, at which hidden units are in doubt about a row.
+    farthest : float or None
+        How far the farthest training row is from the middle of the others, see `distances`; None: unknown.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Background(Frozen):
     groups: tuple[tuple[int, ...], ...] = ()
     correlation: NDArray | None = None
     temperature: float = TEMPERATURE
+    farthest: float | None = None
 
     def __post_init__(self) -> None:
         self._freeze("mean", "scale", "low", "high", "correlation", dtype=float)
@@ -90,6 +94,8 @@ class Background(Frozen):
             raise ValueError(
                 f"background.temperature must be positive, at least {COLDEST:g}, got {self.temperature!r}"
             )
+        if self.farthest is not None and not 0 <= self.farthest < np.inf:
+            raise ValueError(f"background.farthest must be at least 0, or None, got {self.farthest!r}")
         self._check("low", self.low <= self.high, "at most background.high")
         # The mean of values that are all alike may differ from them by rounding.
         size = np.maximum(np.abs(self.low), np.abs(self.high))
@@ -146,6 +152,18 @@ class Background(Frozen):
         with np.errstate(over="ignore"):
             return np.clip((X - self.mean) / self.scale, -FURTHEST, FURTHEST)
 
+    def distances(self, X: NDArray) -> NDArray:
+        """Return how far complete rows are from the middle of the training rows, shape (n,).
+
+        It is Mahalanobis' distance: in standard deviations, and less in directions in which inputs usually
+        go together. A row whose values are all usual, but not together, is far away.
+        """
+        z = self.standardised(X.astype(float))
+        if self.correlation is None:
+            return np.sqrt((z**2).sum(axis=1))
+        loose = (1 - LOOSE) * self.correlation + LOOSE * np.eye(len(self.mean))
+        return np.sqrt(np.maximum((z * np.linalg.solve(loose, z.T).T).sum(axis=1), 0.0))
+
 
 def unknown(n_features: int) -> Background:
     """Return the background of a network that remembers nothing: inputs as if they were standardised."""
@@ -183,7 +201,19 @@ def describe(X: NDArray, weights: NDArray | None = None) -> Background:
         correlation = short if _is_correlation(short) else correlation
     spread = np.maximum(deviation * span, SMALLEST)
     scale, groups = np.where(constant, 1.0, spread), _one_hot(rows, low, high, two)
-    return Background(mean, scale, low, high, integer, two, groups, correlation)
+    about = Background(mean, scale, low, high, integer, two, groups, correlation)
+    return replace(about, farthest=_farthest(about, few))
+
+
+def _farthest(about: Background, rows: NDArray) -> float:
+    """Return the largest distance of a row from the others, as if it had not been among them.
+
+    Each row draws the middle and the correlations to itself, of few rows with many inputs a great deal.
+    """
+    squares, n = about.distances(rows) ** 2, max(len(rows), 2)
+    if about.correlation is not None:
+        squares = squares / np.maximum(1 - (1 - LOOSE) * squares / (n - 1), LOOSE)
+    return float(np.sqrt(squares.max() * n / (n - 1)) * (1 + 1e-9))
 
 
 def _is_correlation(matrix: NDArray) -> bool:

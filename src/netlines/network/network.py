@@ -34,7 +34,7 @@ def sign(values: ArrayLike) -> FloatArray:
     return states
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Network(AnyNetwork, Frozen):
     """One hidden layer of binary neurons and the outputs that read their states.
 

@@ -42,7 +42,7 @@ SCHEMES = ("tree", "vote", "wta", "pairs")
 VOTING = ("hard", "confidence")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Networks(AnyNetwork, Frozen):
     """Several two-class networks that decide together about many classes.
 

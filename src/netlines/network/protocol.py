@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import text_as_html
 from netlines.network.background import Background, unknown
 from netlines.network.frame import Frame
 from netlines.network.layout import Layout
@@ -74,6 +75,24 @@ class AnyNetwork:
         def with_networks(self, networks: Sequence[Network]) -> AnyNetwork: ...
         def with_feature_names(self, names: Sequence[str] | None) -> AnyNetwork: ...
         def with_priors(self, priors: Any) -> AnyNetwork: ...
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def __repr__(self) -> str:
+        sizes = f"n_hidden={self.n_hidden}, n_weights={self.n_weights}, n_features={self.n_features}"
+        scheme = f"scheme={self.scheme!r}, " if self.scheme else ""
+        return f"{type(self).__name__}({scheme}{sizes}, n_classes={self.n_classes})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text of `print`."""
+        head, *lines = self._lines(width=10_000)
+        return text_as_html(head, "\n".join(lines))
+
+    def _lines(self, width: int = 100) -> list[str]:
+        from netlines.network.wording import Style, network_lines  # which knows both kinds of networks
+
+        return network_lines(self, Style(digits=3, width=width, full=False))
 
     @property
     def n_classes(self) -> int:

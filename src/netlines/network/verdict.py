@@ -26,7 +26,8 @@ ALIKE = 1.0  # standard errors by which a model has to lead a logistic regressio
 FEW_ROWS = 50
 FEW_OF_CLASS = 5
 RARE = 0.1  # share of a class
-FOUND = 0.6  # share of a rare class of which less is worth a word
+FOUND = 0.6  # share of a rare class that is enough
+ADVICE = {"accurate": "take it if errors matter most", "readable": "try prefer='balanced'"}
 CHOSEN_BY = "measured in the folds that chose it"
 CHOSEN_ANEW = "measured in {folds} folds, all chosen anew in each"
 
@@ -37,7 +38,7 @@ class Rival:
 
     Attributes
     ----------
-    name : what it is called after "a": "random forest"; or, of more words, by itself
+    name : what it is called, without an article
     error : its share of wrong answers
     lag, se : by how much the model errs more often than it, and the standard error of that
     """
@@ -55,7 +56,7 @@ class Rival:
     @property
     def told(self) -> str:
         """Its name with an article."""
-        return self.name if " of " in self.name or self.name.endswith("s") else f"a {self.name}"
+        return f"{'an' if self.name[:1].lower() in 'aeiou' else 'a'} {self.name}"
 
 
 @dataclass(frozen=True)
@@ -161,38 +162,54 @@ class Verdict:
         elif -guess.lag <= CLEAR * guess.se:
             said.append("That is no better than guessing.")
         better = min(self._others, key=lambda one: one.error.value, default=None)
-        own = f"{100 * self.error.value:.1f} %"
         if better is not None and better.clearly_better:
-            against = f"({100 * better.error.value:.1f} against {own})"
-            advice = "take it if errors matter most" if self.prefer == "accurate" else "try prefer='accurate'"
-            said.append(f"{_upper(better.told)} does clearly better {against}: {advice}.")
+            said += [*self._clearly_better_than_logistic(), self._outdone_by(better)]
         elif not said:
             said += self._beside_logistic()
         if self.error.value == 0:
             said.append(f"Not one of {count(self.error.of, 'row')} was answered wrongly.")
         return [*said, *rare]
 
+    def _outdone_by(self, better: Rival) -> str:
+        """Say that another model does clearly better, and what to do."""
+        assert self.error is not None
+        against = f"({100 * better.error.value:.1f} against {100 * self.error.value:.1f} %)"
+        advice = ADVICE.get(self.prefer, "try prefer='accurate'")
+        return f"{_upper(better.told)} does clearly better {against}: {advice}."
+
+    @property
+    def _linear(self) -> Rival | None:
+        """The logistic regression beside it."""
+        return next((one for one in self._others if one.name == LOGISTIC), None)
+
+    def _clearly_better_than_logistic(self) -> list[str]:
+        linear = self._linear
+        clearly = linear is not None and -linear.lag > CLEAR * linear.se
+        return ["That is clearly better than a logistic regression."] if clearly else []
+
     def _beside_logistic(self) -> list[str]:
         """Say whether anything is gained by more than a logistic regression."""
+        linear = self._linear
         if self.logistic:
             return ["Nothing that was tried does clearly better: a logistic regression is enough."]
-        linear = next((one for one in self._others if one.name == LOGISTIC), None)
         if linear is None:
             return []
+        if -linear.lag <= ALIKE * linear.se and self.prefer == "readable":
+            return ["A logistic regression does not clearly better: little is lost by so few numbers."]
         if -linear.lag <= ALIKE * linear.se:
             return ["A logistic regression does as well: nothing is gained by more."]
-        clearly = -linear.lag > CLEAR * linear.se
-        return [f"That is {'clearly' if clearly else 'somewhat'} better than a logistic regression."]
+        return self._clearly_better_than_logistic() or ["That is somewhat better than a logistic regression."]
 
     def _rare(self) -> list[str]:
-        """Say which classes are rare and mostly missed, or of more than two never found."""
+        """Say how many of rare classes are found, and which of more than two never are."""
         total = sum(of for _, _, of in self.found)
         small = RARE * min(1.0, 2 / max(len(self.found), 1))
         said = []
         for label, hits, of in self.found:
-            if of >= FEW_OF_CLASS and of < small * total and hits < FOUND * of:
-                advice = "choose class_weight='balanced', or a threshold on its probability"
-                said.append(f"Rare class: {hits} of {of} {label!r} found; {advice}.")
+            if FEW_OF_CLASS <= of < small * total:
+                advice = "; choose class_weight='balanced', or a threshold on its probability"
+                enough = hits >= FOUND * of
+                said.append(f"Rare class: {hits} of {of} {label!r} found{'' if enough else advice}.")
             elif hits == 0 and of >= FEW_OF_CLASS and len(self.found) > 2:
                 said.append(f"Class {label!r} is never found ({count(of, 'row')}).")
         return said

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
@@ -32,6 +32,7 @@ from netlines.selection.teachers.classifier import fit_classifier
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
+from netlines.selection.tested import Tested
 from netlines.selection.units import ONLY
 from netlines.training.patterns import condense
 
@@ -51,6 +52,8 @@ class Fitted:
     temperature : of a unit, or of all units of a scheme, of the temperature path
     growth_trace : one record a network that was tried
     n_weights, n_epochs, n_updates : weights; passes and updates of all networks that were tried
+    tested : what was answered to held-out examples; None if there were none
+    what : what the network is, if its sizes do not say it
     """
 
     network: Network | Networks
@@ -62,6 +65,8 @@ class Fitted:
     growth_trace: Sequence[Mapping[str, Any]] = ()
     n_epochs: int = 0
     n_updates: int = 0
+    tested: Tested | None = None
+    what: str = ""
 
 
 def fit(
@@ -102,7 +107,8 @@ def fit(
         teacher = _teach(data, linear, terms)
         choice = choose(data, linear, teacher, judge, terms)
     own = None if teacher is None else teacher.fitted(classes)
-    return _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
+    fitted = _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
+    return replace(fitted, tested=Tested.of(judge, choice.chosen.held_out, linear, teacher))
 
 
 def most_stages(terms: Terms, n_classes: int) -> int | None:

@@ -26,6 +26,7 @@ WORDS = {
     "again": "fitting the size that does best once more",
     "judge": "testing networks on held-out rows",
     "probabilities": "fitting probabilities",
+    "points": "fitting points scores",
     "integers": "rounding single hyperplanes to integers",
     "grown": "growing networks of integers",
 }

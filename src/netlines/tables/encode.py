@@ -180,6 +180,13 @@ def unseen(column: Column, raw: Raw) -> dict[str, int]:
     }
 
 
+def unseen_rows(column: Column, raw: Raw) -> NDArray[np.bool_]:
+    """Tell which rows have a category that training had not, and that now counts as missing."""
+    if not unseen(column, raw):
+        return np.zeros(raw.n_rows, dtype=bool)
+    return (_positions(column, raw) == UNSEEN) & ~raw.cells(column.origin).missing
+
+
 def _unseen_note(column: Column, strange: dict[str, int]) -> str:
     n = sum(strange.values())
     some = f"{count(n, 'row has', 'rows have')} a value that training had not ({listed(list(strange)[:5])})"

@@ -39,7 +39,7 @@ def _directions(start: Start) -> NDArray:
     """Return unit vectors to look along, both ways: normals, mixtures of them, slopes and, if few, inputs."""
     n = len(start.free)
     axes = np.eye(n) if n <= MOST_AXES else np.empty((0, n))
-    lines = _unit(np.vstack([start.normals, _slopes(start, np.zeros(n)), axes, _mixtures(start)]))
+    lines = _unit(np.vstack([start.normals, slopes(start, np.zeros(n)), axes, _mixtures(start)]))
     return np.vstack([lines, -lines])
 
 
@@ -55,18 +55,18 @@ def _unit(vectors: NDArray) -> NDArray:
     return np.asarray(vectors[norms > 0] / norms[norms > 0, None])
 
 
-def _slopes(start: Start, change: NDArray) -> NDArray:
+def slopes(start: Start, change: NDArray) -> NDArray:
     """Return how the scores of allowed classes over those of others grow with each input, by differences."""
     step = 1e-6
     around = change + step * np.vstack([np.eye(len(change)), -np.eye(len(change))])
     rows = np.tile(start.x, (len(around), 1))
     rows[:, start.free] += around * start.scale
-    up, down = np.split(_scores(start.network, rows), 2)
+    up, down = np.split(scores(start.network, rows), 2)
     grows = ((up - down) / (2 * step)).T
     return np.asarray((grows[start.wanted][:, None] - grows[~start.wanted]).reshape(-1, len(change)))
 
 
-def _scores(network: AnyNetwork, rows: NDArray) -> NDArray:
+def scores(network: AnyNetwork, rows: NDArray) -> NDArray:
     """Return what speaks for each class, shape (n, C): the answer has the largest."""
     if network.moved:
         return logarithms(network.probability(rows))
@@ -80,7 +80,7 @@ def _refined(start: Start, change: NDArray) -> NDArray:
     """
     change, mixtures = _first(start, change), _mixtures(start)
     for _ in range(STEPS):
-        normals = _unit(np.vstack([start.normals, _slopes(start, (1 - 1e-6) * change)]))
+        normals = _unit(np.vstack([start.normals, slopes(start, (1 - 1e-6) * change)]))
         shorter = _turned(start, change, (normals @ change)[:, None] * normals - change)
         if shorter is None:
             shorter = _turned(start, change, length(change) * np.vstack([mixtures, -mixtures]))

@@ -121,12 +121,12 @@ def search_other(
         row = look_around(start, row)
     if row is None:
         return None, exact
-    row = _shortened(start, row)
+    row = shortened(start, row)
     label = network.predict(row[None]).tolist()[0]
     return Flip(row, row - start.x, start.norm(row), label, exact), exact
 
 
-def _shortened(start: Start, row: NDArray) -> NDArray:
+def shortened(start: Start, row: NDArray) -> NDArray:
     """Return a row changed only as far as needed: 99 % of the change do not give an allowed answer any more.
 
     Unless the whole is so small that rounding decides.

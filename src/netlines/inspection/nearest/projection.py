@@ -20,7 +20,7 @@ def project(start: Start, states: NDArray) -> NDArray | None:
     The change goes a little beyond the hyperplanes, so that rounding does not undo it. Where there is no room
     for that, it may end on hyperplanes if their states are to be +1, which is that of their points.
     """
-    touched = start.most <= _margin(start, states)  # by the limits at most
+    touched = start.most <= margin(start, states)  # by the limits at most
     found = _nearest_with(start, states, (states > 0) & start.normals.any(axis=1) & touched)
     return _nearest_with(start, states, states > 0) if found is None and (states > 0).any() else found
 
@@ -29,18 +29,20 @@ def _nearest_with(start: Start, states: NDArray, without: NDArray) -> NDArray | 
     """Return the smallest change after which units have given states, some without room for rounding."""
     use = (states != 0) & start.normals.any(axis=1)
     sides, distances, blur, without = states[use], start.distances[use], start.blur[use], without[use]
-    right = -sides * distances + np.where(without, -blur / 4, _margin(start, states)[use])
+    right = -sides * distances + np.where(without, -blur / 4, margin(start, states)[use])
     slack = 4 * blur[without].max(initial=0.0)
-    return _nearest_in_box(sides[:, None] * start.normals[use], right, start, slack)
+    return nearest_in_box(sides[:, None] * start.normals[use], right, start.low, start.high, slack)
 
 
-def _margin(start: Start, states: NDArray) -> NDArray:
+def margin(start: Start, states: NDArray) -> NDArray:
     """Return how far beyond each hyperplane a change should lie."""
     flipped = (states != 0) & (states != start.code) & start.normals.any(axis=1)
     return MARGIN * np.abs(start.distances[flipped]).max(initial=0.0) + start.blur
 
 
-def _nearest_in_box(G: NDArray, right: NDArray, start: Start, slack: float) -> NDArray | None:
+def nearest_in_box(
+    G: NDArray, right: NDArray, low: NDArray, high: NDArray, slack: float = 0.0
+) -> NDArray | None:
     """Return the smallest change with G change ≥ right within the limits, or None.
 
     Only limits that are broken by more than the slack become half-spaces: most inputs do not reach theirs.
@@ -48,16 +50,16 @@ def _nearest_in_box(G: NDArray, right: NDArray, start: Start, slack: float) -> N
     """
     n = G.shape[1]
     held = np.zeros(2 * n, dtype=bool)
-    bounds, ends = np.vstack([np.eye(n), -np.eye(n)]), np.append(start.low, -start.high)
+    bounds, ends = np.vstack([np.eye(n), -np.eye(n)]), np.append(low, -high)
     while True:
         change = _least_distance(np.vstack([G, bounds[held]]), np.append(right, ends[held]))
         if change is None:
             return None
         broken = ~held & (np.append(change, -change) < ends - slack)
         if not broken.any():
-            for limit in (0.0, start.low, start.high):
+            for limit in (0.0, low, high):
                 change = np.where(np.abs(change - limit) <= slack, limit, change)
-            return np.clip(change, start.low, start.high)
+            return np.clip(change, low, high)
         held |= broken
 
 

@@ -54,14 +54,14 @@ def search(start: Start, codes: Codes | None) -> tuple[NDArray | None, bool]:
             doubt, left = min(doubt, bound), min(left, REST)
         if wanted[answer] and codes and not states.all():  # a free unit is in the balance: fix them all
             heapq.heappush(heap, (bound, next(number), code, None))
-        for child, k in _children(states, code, fields):
+        for child, k in children(states, code, fields):
             if codes is None or wanted[:-1][codes.possible(child)].any():
                 reach = abs(start.distances[k]) if child[k] != start.code[k] else 0.0
                 heapq.heappush(heap, (max(bound, reach), next(number), child, None))
     return None, not heap and doubt == np.inf
 
 
-def _children(states: NDArray, code: NDArray, fields: NDArray) -> Iterator[tuple[NDArray, int]]:
+def children(states: NDArray, code: NDArray, fields: NDArray) -> Iterator[tuple[NDArray, int]]:
     """Yield the states that leave a code at one unit after the other, the furthest first, and that unit.
 
     So the nearest ones, which are looked at first, leave the least free.

@@ -59,9 +59,11 @@ def background_of_table(about: Background, layout: Layout, A: NDArray, b: NDArra
     correlation = None
     if about.correlation is not None and len(mean) <= MOST_INPUTS:
         correlation = _correlation(covariance)
-    return Background(
-        mean, scale, low, high, integer, two, layout.groups, correlation, temperature=about.temperature
-    )
+    # Distances stay what they are if each input is one output, counted otherwise.
+    alone = single.all() and len(about.mean) == len(mean) and (np.count_nonzero(B, axis=0) == 1).all()
+    farthest = about.farthest if alone else None
+    about_table = mean, scale, low, high, integer, two, layout.groups, correlation
+    return Background(*about_table, temperature=about.temperature, farthest=farthest)
 
 
 def _binary(layout: Layout) -> tuple[NDArray, NDArray]:

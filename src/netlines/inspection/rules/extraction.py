@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed, wrapped
+from netlines._words import count, listed, text_as_html, wrapped
 from netlines.inspection.inputs import as_rows, network_of
 from netlines.inspection.rules.attributes import Inputs, read_inputs
 from netlines.inspection.rules.boolean import Cubes, inside, n_literals, shortest_cover
@@ -115,7 +115,7 @@ class Rules:
             numbers[inside(cubes, codes).any(axis=1)] = c
         return self.classes[numbers]
 
-    def text(self, digits: int = 3, width: int = 100) -> str:
+    def text(self, digits: int = 3, width: int = 100, terms: int | None = None) -> str:
         """Return the rules over the names of the inputs.
 
         Conditions that are few and short stand in the rules; others are named by letters first.
@@ -126,14 +126,21 @@ class Rules:
             Significant digits of the weights. The text is for reading: `predict` takes all digits.
         width : int, default=100
             Longest line.
+        terms : int or None
+            Of a sum of more than so many terms those that matter most are written; None: all are.
         """
-        lines = write_rules(self, digits, width)
+        lines = write_rules(self, digits, width, terms)
         if not self.exact:
             lines.append(f"(the network answers {self.n_disagreements} of {self.n_rows} rows otherwise)")
         return "\n".join(wrapped(line, width) for line in lines)
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text."""
+        title = f"Rules over {count(len(self.used_units), 'hyperplane')}"
+        return text_as_html(title if self.network is not None else "Rules", self.text(width=10_000))
 
     def __repr__(self) -> str:
         size = f"n_cubes={self.n_cubes}, n_literals={self.n_literals}, used_units={self.used_units}"

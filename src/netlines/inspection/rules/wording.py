@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import plain_number
 from netlines.inspection.rules.attributes import Choice, Inputs
 from netlines.inspection.rules.boolean import Cubes, n_literals, shortest_cover
 from netlines.network.attributes import Term
@@ -58,14 +59,17 @@ class Count(NamedTuple):
         return f"at most {most} {listing}" if least == 0 else f"{least} to {most} {listing}"
 
 
-def write_rules(rules: Rules, digits: int, width: int) -> list[str]:
-    """Return the lines of the rules: without letters if all conditions are literals or few and short."""
+def write_rules(rules: Rules, digits: int, width: int, terms: int | None = None) -> list[str]:
+    """Return the lines of the rules: without letters if all conditions are literals or few and short.
+
+    Of sums of more terms those that matter most are written.
+    """
     used = rules.used_units
     units = rules.units if rules.network is None else rules.network.hidden_weights  # about the origin
 
     @cache
     def condition(unit: int, state: int) -> Count | str:
-        return _condition(units[unit], state, rules.inputs, digits)
+        return _condition(units[unit], state, rules.inputs, digits, terms)
 
     def in_full(cube: Cubes) -> str:
         return _joined([condition(h, int(cube[h])) for h in np.flatnonzero(cube).tolist()])
@@ -114,16 +118,18 @@ def _joined(conditions: Sequence[Count | str]) -> str:
     return " AND ".join(f"({text})" if " OR " in text and len(texts) > 1 else text for text in texts)
 
 
-def _condition(unit: NDArray, state: int, inputs: Inputs, digits: int) -> Count | str:
+def _condition(
+    unit: NDArray, state: int, inputs: Inputs, digits: int, most: int | None = None
+) -> Count | str:
     """Return the condition that a unit has a state, +1 or -1, in the form that reads best."""
     columns = np.flatnonzero(unit[1:])
     if not inputs.binary[columns].all() or not len(columns):
-        return _sum_text(unit, state, inputs, digits)
+        return _sum_text(unit, state, inputs, digits, most)
     choices = inputs.choices(columns)
     counted = _count(unit, state, inputs, choices)
     if counted is not None:
         return counted
-    whole = _sum_text(unit, state, inputs, digits)
+    whole = _sum_text(unit, state, inputs, digits, most)
     if inputs.n_combinations(choices) > MOST_CASES:
         return whole
     formula, size = _formula(unit, state, inputs, choices)
@@ -204,7 +210,7 @@ def _are_whole(terms: Sequence[Term], missing: Sequence[float | None], inputs: I
     return bool(whole and (np.abs(added - np.rint(added)) <= 1e-9).all())
 
 
-def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
+def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int, most: int | None) -> str:
     """Write the condition as a weighted sum and a threshold, what matters most first."""
     bias, terms, spreads = inputs.terms(unit)
     reach = sum(2 * LARGEST * abs(term.weight) + abs(term.missing or 0.0) for term in terms)
@@ -221,8 +227,8 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
     with np.errstate(over="ignore", divide="ignore"):
         finer = int(np.clip(np.log10(np.float64(max(abs(threshold), 1e-300)) / spread), 0, MOST_DIGITS))
     relation = {(True, True): "≥", (True, False): "<", (False, True): "≤", (False, False): ">"}
-    number = _number(threshold, min(digits + 1 + finer, MOST_DIGITS))
-    end = f"{GLUE}{relation[whole.factor > 0, state > 0]}{GLUE}{number}"
+    least = plain_number(threshold, min(digits + 1 + finer, MOST_DIGITS))
+    end = f"{GLUE}{relation[whole.factor > 0, state > 0]}{GLUE}{least}"
     names = [_in_sums(inputs, term, from_origin=not alone) for term in terms]
     texts = [_term(weight, name, digits) for weight, name in zip(whole.weights, names, strict=True)]
     texts[0] = texts[0].removeprefix(f"+{GLUE}")
@@ -230,14 +236,17 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int) -> str:
         holds = (bias + terms[0].missing >= 0) == (state > 0)
         return f"{terms[0].attribute.name} is missing OR " * holds + texts[0] + end
     added = [_if_missing(add, digits) for add in whole.missing]
-    return " ".join(f"{text}{add}" for text, add in zip(texts, added, strict=True)) + end
+    texts = [f"{text}{add}" for text, add in zip(texts, added, strict=True)]
+    if most is not None and len(texts) > most + 1:
+        texts[most:] = [f"+ … ({len(texts) - most} smaller)".replace(" ", GLUE)]
+    return " ".join(texts) + end
 
 
 def _if_missing(value: float | None, digits: int) -> str:
     """Write what a number with gaps adds where it is missing, with its sign; "" of any other."""
     if value is None:
         return ""
-    text = _number(abs(value), digits)
+    text = plain_number(abs(value), digits)
     return f" ({'-' if value < 0 and text != '0' else '+'}{text} if missing)".replace(" ", GLUE)
 
 
@@ -252,20 +261,15 @@ def _in_sums(inputs: Inputs, term: Term, *, from_origin: bool) -> str:
     name = repr(inputs.names[i]) if odd or (column is not None and column.part) else inputs.names[i]
     if not from_origin or not inputs.origin[i]:
         return name
-    return f"({name} {'-' if inputs.origin[i] > 0 else '+'} {_number(abs(inputs.origin[i]), MOST_DIGITS)})"
+    return (
+        f"({name} {'-' if inputs.origin[i] > 0 else '+'} {plain_number(abs(inputs.origin[i]), MOST_DIGITS)})"
+    )
 
 
 def _term(weight: float, name: str, digits: int) -> str:
-    size = _number(abs(weight), digits)
+    size = plain_number(abs(weight), digits)
     sized = name if size == "1" else f"{size}·{name}"
     return f"{'-' if weight < 0 else '+'} {sized}".replace(" ", GLUE)
-
-
-def _number(value: float, digits: int) -> str:
-    text = f"{value:.{digits}g}"
-    if "e" in text and 1 <= abs(value) < 1e12:
-        text = f"{value:.0f}"
-    return "0" if text == "-0" else text
 
 
 def _as_integers(weights: NDArray) -> NDArray | None:
