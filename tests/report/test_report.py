@@ -33,6 +33,7 @@ FLAGS = [
 ]
 HEADINGS = [
     "What if",
+    "The points",
     "The formula",
     "The rules",
     "The weights",
@@ -64,7 +65,8 @@ CUT_OFF = """[...document.querySelectorAll('main *')].filter(one => {
 HINTS = """[...document.querySelectorAll('.scroll')].every(
   one => one.classList.contains('more') === one.scrollWidth > one.clientWidth + 1)"""
 ONE_SUM = {"The rules", "The weights", "How it grew", "Regions"}  # which a single weighted sum does not have
-NO_PROBABILITIES = {"The formula", "Thresholds", "Probabilities"}
+SEVERAL = {"The points", "The formula"}  # which several hyperplanes do not have
+NO_PROBABILITIES = {*SEVERAL, "Thresholds", "Probabilities"}
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +108,7 @@ def headings(text):
     [
         ("cancer", ONE_SUM),
         ("monks", NO_PROBABILITIES),
-        ("iris", {"The formula", "How it grew"}),
+        ("iris", {*SEVERAL, "How it grew"}),
     ],
 )
 def test_a_report_has_every_section_that_its_model_has(pages, name, absent):

@@ -16,6 +16,7 @@ from netlines.report import (
     importance,
     model,
     planes,
+    points,
     quality,
     subgroups,
 )
@@ -41,8 +42,10 @@ class Section(NamedTuple):
 def what_if(evidence: Evidence) -> str:
     """Return the panel in which values can be changed, with some rows of each class to begin with."""
     numbers = label_numbers(evidence.network, evidence.y)
-    some = np.sort(np.concatenate([np.flatnonzero(numbers == k)[:EACH] for k in np.unique(numbers)] or [[]]))
-    some = some.astype(int)[:MOST_STARTS]
+    nth = np.zeros(len(numbers), dtype=int)  # row of its class
+    for k in np.unique(numbers):
+        nth[numbers == k] = np.arange(np.count_nonzero(numbers == k))
+    some = np.flatnonzero(nth < EACH)[:MOST_STARTS]
     wrong = evidence.network.predict(evidence.X[some]) != evidence.y[some]
     names = [
         f"row {evidence.numbers[i]}, {evidence.y[i]}{', answered wrongly' if missed else ''}"
@@ -56,6 +59,7 @@ DECIDES, GOOD, MATTERS, FAILS = "How it decides", "How good it is", "What matter
 TABLE, USE = "The table", "Use and limits"
 SECTIONS = (
     Section("Try it", "what-if", "What if", what_if),
+    Section(DECIDES, "points", "The points", points.points),
     Section(DECIDES, "formula", "The formula", model.formula),
     Section(DECIDES, "rules", "The rules", model.rules),
     Section(DECIDES, "network", "The weights", model.drawing),
