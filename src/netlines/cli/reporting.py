@@ -18,6 +18,7 @@ from netlines._files import atomic_write
 from netlines._words import count, listed
 from netlines.cli.fitting import fresh_classifier
 from netlines.cli.progress import progress_bar
+from netlines.cli.source import sha256_of
 from netlines.cli.tables import Dialect, open_table, tell
 from netlines.export.model_file import ModelFile
 from netlines.inspection.inputs import InputRows
@@ -93,15 +94,20 @@ def _rows(model: ModelFile, data: Path, dialect: Dialect, *, quiet: bool) -> tup
     return found.inputs[present].view(InputRows), np.array([label for label in truth if label is not None])
 
 
+def _file_facts(path: Path) -> dict[str, str]:
+    """Return the name of a file and the SHA-256 of its bytes; nothing of what is no file."""
+    return {"file": path.name, "sha256": sha256_of(path)} if path.is_file() else {}
+
+
 def _about(model: ModelFile, wanted: Wanted) -> Provenance:
     """Return where the model and the table come from."""
-    from netlines.report.provenance import Provenance, file_facts
+    from netlines.report.provenance import Provenance
 
     facts = model.facts
     file, table, page = (shlex.quote(str(path)) for path in (wanted.model, wanted.data, wanted.output))
     command = f"netlines report {file} --data {table} -o {page}"
     command += "" if wanted.folds == FOLDS else f" --folds {wanted.folds}"
-    about = Provenance(table=file_facts(wanted.data), model=file_facts(wanted.model), command=command)
+    about = Provenance(table=_file_facts(wanted.data), model=_file_facts(wanted.model), command=command)
     if facts is None:
         return about
     return replace(
@@ -152,7 +158,6 @@ def write_card(
 ) -> None:
     """Write the model card of a model file; of a table with the true classes it says how often it errs."""
     from netlines.report.card import model_card, table_sentences
-    from netlines.report.provenance import file_facts
     from netlines.report.top import known_sentences
 
     network, facts = model.network, model.facts
@@ -165,12 +170,12 @@ def write_card(
             "seed": str(facts.seed),
             "command": facts.source.get("command", ""),
         }
-    own = file_facts(path)
+    own = _file_facts(path)
     source |= {"model file": f"{own['file']}, SHA-256 {own['sha256']}"} if own else {}
     measured: list[str] = []
     if data is not None:
         X, y = _rows(model, data, dialect, quiet=quiet)
-        table = file_facts(data)
+        table = _file_facts(data)
         trained = facts is not None and table.get("sha256") == facts.source.get("sha256")
         name = f"{table.get('file', data)} (SHA-256 {table['sha256']})" if table else str(data)
         measured = table_sentences(network, X, y, name, trained)

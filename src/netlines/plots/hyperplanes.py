@@ -33,7 +33,9 @@ MOST_OF_NAME, MOST_OF_AXIS = 28, 40  # letters of a class, and of an input
 MOST_UNITS = 8  # up to which the codes of domains are written
 MANY_LINES, MOST_LINES = 16, 10  # hyperplanes up to which all are drawn, and how many are of more
 MOST_LEGEND = 12  # classes that a legend names
-INNER, FAR = (1.0, 99.0), 2.0  # percentiles, and how much wider than between them all rows have to reach
+# Percentiles between which the picture may end, and how much of it the middle half of the rows should take.
+INNER, MIDDLE = ((1.0, 99.0), (3.0, 97.0), (6.0, 94.0)), 0.12
+FAR = 2.0  # how much wider than between the first of these all rows have to reach
 LEAST_STEPS = 64  # of the numbers at a place, that there are beside the points
 CODE = 8.0  # size of the letters of codes, in points
 
@@ -207,10 +209,8 @@ class HyperplaneDisplay:
         """Return the lower left and the upper right corner of the picture."""
         low, high = points.min(axis=0), points.max(axis=0)
         if self.robust:
-            inner = np.percentile(points, INNER, axis=0)
-            far = (high - low) > FAR * np.ptp(inner, axis=0)
-            far &= np.ptp(inner, axis=0) > 0
-            low, high = np.where(far, inner[0], low), np.where(far, inner[1], high)
+            ends = [_inner(column) for column in points.T]
+            low, high = np.array(ends).T
         margin = 0.08 * np.where(high > low, high - low, 1.0)
         # Far from 0, where numbers stand apart, arrows would have no length.
         margin = np.maximum(margin, LEAST_STEPS * np.spacing(np.maximum(np.abs(low), np.abs(high))))
@@ -311,3 +311,17 @@ class HyperplaneDisplay:
         looks = {"ha": "center", "va": "center", "fontsize": CODE, "color": DARK, "zorder": 3.5, "bbox": box}
         for number, place in places.items():
             self.codes_.append(self.ax_.text(*(low + place * (high - low)), texts[number], **looks))
+
+
+def _inner(values: NDArray) -> tuple[float, float]:
+    """Return between which values most rows lie, if few others are far away; else the least and the most."""
+    low, high = float(values.min()), float(values.max())
+    quarter = np.ptp(np.percentile(values, (25.0, 75.0)))
+    for ends in INNER:
+        first, last = np.percentile(values, ends)
+        far = (high - low) > FAR * (last - first) > 0
+        if far and (quarter >= MIDDLE * (last - first) or ends == INNER[-1]):
+            return float(first), float(last)
+        if not far:
+            break
+    return low, high

@@ -16,6 +16,7 @@ from netlines.network.protocol import AnyNetwork
 from netlines.plots import GrowthDisplay, NetworkDisplay, TreeDisplay, WeightsDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, beside, figure, folded, paragraph, table
+from netlines.report.points import scorecard_of
 
 MOST_TERMS = 15  # of a formula, before the rest is folded away
 MOST_LINES = 24  # of rules that are shown at once
@@ -25,7 +26,8 @@ MOST_LETTERS = 6000  # of the weights in words: the model file has them all
 def formula(evidence: Evidence) -> str:
     """Return a single weighted sum as a table of what each value adds, the strongest first; "" of more."""
     network = evidence.network
-    if not _is_formula(network):
+    card = scorecard_of(network)
+    if not _is_formula(network) or (card is not None and card.exact):
         return ""
     bias, terms = as_terms(network.weights_about_zero[0], attributes_of(network))
     effects = [term.weight * _spread(term, evidence.X) for term in terms]
@@ -46,8 +48,10 @@ def formula(evidence: Evidence) -> str:
         shown += folded(f"{len(rows) - MOST_TERMS} more terms", table(head, rows[MOST_TERMS:]))
     says = (
         f"Multiply each value by its weight and add up. A sum of at least {number(-bias)} is answered {yes}, "
-        f"a smaller one {no}; the farther from it, the surer. A condition counts 1 where it holds, else 0."
+        f"a smaller one {no}; the farther from it, the surer."
     )
+    if any(term.is_condition for term in terms):
+        says += " What stands in brackets counts 1 where it holds, else 0."
     gaps = [
         f"Where {term.attribute.name} is missing it adds {number(term.missing)} in all."
         for term in terms

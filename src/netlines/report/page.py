@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from netlines import __version__
+from netlines.inspection.inputs import label_numbers
 from netlines.report import (
     columns_used,
     curves,
@@ -13,6 +16,7 @@ from netlines.report import (
     importance,
     model,
     planes,
+    points,
     quality,
     subgroups,
 )
@@ -36,14 +40,26 @@ class Section(NamedTuple):
 
 
 def what_if(evidence: Evidence) -> str:
-    """Return the panel in which values can be changed."""
-    return panel(evidence.network, evidence.X)
+    """Return the panel in which values can be changed, with some rows of each class to begin with."""
+    numbers = label_numbers(evidence.network, evidence.y)
+    nth = np.zeros(len(numbers), dtype=int)  # row of its class
+    for k in np.unique(numbers):
+        nth[numbers == k] = np.arange(np.count_nonzero(numbers == k))
+    some = np.flatnonzero(nth < EACH)[:MOST_STARTS]
+    wrong = evidence.network.predict(evidence.X[some]) != evidence.y[some]
+    names = [
+        f"row {evidence.numbers[i]}, {evidence.y[i]}{', answered wrongly' if missed else ''}"
+        for i, missed in zip(some, wrong, strict=True)
+    ]
+    return panel(evidence.network, evidence.X[some] if len(some) else None, names=names or None)
 
 
+EACH, MOST_STARTS = 5, 20  # rows of a class, and of all, that the panel can begin with
 DECIDES, GOOD, MATTERS, FAILS = "How it decides", "How good it is", "What matters", "Where it fails"
 TABLE, USE = "The table", "Use and limits"
 SECTIONS = (
     Section("Try it", "what-if", "What if", what_if),
+    Section(DECIDES, "points", "The points", points.points),
     Section(DECIDES, "formula", "The formula", model.formula),
     Section(DECIDES, "rules", "The rules", model.rules),
     Section(DECIDES, "network", "The weights", model.drawing),

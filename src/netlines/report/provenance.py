@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,7 +13,6 @@ from netlines._words import count
 from netlines.report.evidence import Evidence
 from netlines.report.html import items, pairs, paragraph
 
-CHUNK = 1 << 20  # bytes read at once
 MOST_LEFT_OUT = 200
 
 
@@ -48,29 +45,6 @@ class Provenance:
     rows: int | None = None
     parameters: str = ""
     command: str = ""
-
-
-def file_facts(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Return the name of a file and the SHA-256 of its bytes; nothing of what is no file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from netlines.report.provenance import file_facts
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "table.csv")
-    ...     _ = path.write_bytes(b"abc")
-    ...     file_facts(path)["sha256"][:8]
-    'ba7816bf'
-    """
-    if not os.path.isfile(path):
-        return {}
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(CHUNK):
-            digest.update(block)
-    return {"file": os.path.basename(os.fspath(path)), "sha256": digest.hexdigest()}
 
 
 def provenance_rows(evidence: Evidence, about: Provenance) -> list[tuple[str, str]]:
