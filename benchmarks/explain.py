@@ -144,40 +144,45 @@ def whole_steps(n_rows: int) -> None:
     """Measure and print explanations in whole steps."""
     heads = ("units", "rows", "flipped", "impossible", "exact", "median ms", "p90 ms", "max ms", "beaten")
     print(f"{'table':<15}{'change':<10}" + "".join(f"{head:>11}" for head in heads))
-    for name, X, y in tables():
-        clf = NetLinesClassifierCV(random_state=0).fit(X, y)
-        for change in ("likely", "fewest"):
-            rng = np.random.default_rng(0)
-            drawn = X.iloc[rng.integers(len(X), size=n_rows)].reset_index(drop=True)
-            for column in X:
-                other = rng.random(n_rows) < 0.1
-                drawn.loc[other, column] = X[column].iloc[rng.integers(len(X), size=other.sum())].to_numpy()
-            times, wrong, impossible, exact, beaten, found = [], 0, 0, 0, 0, 0
-            for k in range(n_rows):
-                start = time.perf_counter()
-                told = explain(clf, drawn.iloc[k], change=change)
-                times.append(1e3 * (time.perf_counter() - start))
-                exact += told.flip_exact
-                if told.flip is None:
-                    continue
-                found += 1
-                network = clf.network_
-                wrong += network.predict(told.flip.row[None])[0] != told.flip.label
-                wrong += told.flip.label == told.completed_label
-                if not told.missing:
-                    asked = drawn.iloc[[k]].astype(object)
-                    for column, (_, after) in told.changes.items():
-                        asked[column] = pd.Series([after], index=asked.index, dtype=object)
-                    wrong += clf.predict(asked.infer_objects())[0] != told.flip.label
-                impossible += sum(
-                    not is_possible(X[column], after) for column, (_, after) in told.changes.items()
-                )
-                if change == "likely" and told.flip_exact and k < n_rows // 5:
-                    beaten += smaller(network, np.array(told.row), told.flip.norm, rng)
-            figures = [clf.network_.n_hidden, n_rows, f"{found - wrong}/{found}", impossible]
-            figures += [f"{100 * exact / n_rows:.1f} %", f"{np.median(times):.1f}"]
-            figures += [f"{np.quantile(times, 0.9):.1f}", f"{max(times):.0f}", beaten]
+    fitted = [(name, X, NetLinesClassifierCV(random_state=0).fit(X, y)) for name, X, y in tables()]
+    for change in ("likely", "fewest"):
+        for name, X, clf in fitted:
+            figures = map(str, measured(X, clf, change, n_rows))
             print(f"{name:<15}{change:<10}" + "".join(f"{one:>11}" for one in figures), flush=True)
+
+
+def measured(X: pd.DataFrame, clf: Any, change: str, n_rows: int) -> list[Any]:
+    """Return the figures of one line."""
+    rng, network = np.random.default_rng(0), clf.network_
+    drawn = X.iloc[rng.integers(len(X), size=n_rows)].reset_index(drop=True)
+    for column in X:
+        other = rng.random(n_rows) < 0.1
+        drawn.loc[other, column] = X[column].iloc[rng.integers(len(X), size=other.sum())].to_numpy()
+    times, told, beaten, impossible = [], [], 0, 0
+    for k in range(n_rows):
+        start = time.perf_counter()
+        told.append(explain(clf, drawn.iloc[k], change=change))
+        times.append(1e3 * (time.perf_counter() - start))
+    flips = [one for one in told if one.flip is not None]
+    rows = np.array([one.flip.row for one in flips])
+    labels = np.array([one.flip.label for one in flips])
+    wrong = network.predict(rows) != labels
+    wrong |= labels == np.array([one.completed_label for one in flips])
+    asked = drawn.astype(object)  # the changes as they are told, in the user's table
+    whole = np.array([one.flip is not None and not one.missing for one in told])
+    for k in np.flatnonzero(whole):
+        for column, (_, after) in told[k].changes.items():
+            asked.at[k, column] = after
+            impossible += not is_possible(X[column], after)
+    answers = clf.predict(asked[whole].infer_objects())
+    unmet = int((answers != np.array([told[k].flip.label for k in np.flatnonzero(whole)])).sum())
+    if change == "likely":
+        some = [one for one in flips[: n_rows // 5] if one.flip_exact]
+        beaten = sum(smaller(network, np.array(one.row), one.flip.norm, rng) for one in some)
+    exact = np.mean([one.flip_exact for one in told])
+    figures = [network.n_hidden, n_rows, f"{len(flips) - int(wrong.sum()) - unmet}/{len(flips)}", impossible]
+    figures += [f"{100 * exact:.1f} %", *(f"{np.quantile(times, q):.1f}" for q in (0.5, 0.9, 1.0))]
+    return [*figures, beaten]
 
 
 def main() -> None:

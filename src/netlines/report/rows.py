@@ -87,8 +87,8 @@ def certain(evidence: Evidence) -> str:
                 "The confidence is the weight of the codes with the predicted class, when each hidden unit "
                 "is in doubt as much as the row is close to its hyperplane. Of the model's errors on these "
                 f"rows {counts[0]} are among the surer half and {counts[1]} among the others. The nearest "
-                "other answer keeps to the range of the training rows; inputs with only two values change "
-                "last, and categories as a whole; whole numbers may become fractions."
+                "other answer keeps to the range of the training rows, and to whole steps: categories change "
+                "as a whole, and whole numbers to whole numbers."
             ),
             "<h3>Least certain</h3>",
             table(heads, map(line, doubtful), left=3),
