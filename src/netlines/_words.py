@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import inf, log10
+from math import floor, inf, log10
 from typing import Any
 
 
@@ -66,12 +66,14 @@ def plain_number(value: float, digits: int) -> str:
     Examples
     --------
     >>> from netlines._words import plain_number
-    >>> plain_number(0.12345, 3), plain_number(1234.5, 3), plain_number(-0.0, 3), plain_number(1e15, 3)
-    ('0.123', '1234', '0', '1e+15')
+    >>> [plain_number(value, 3) for value in (0.12345, 1234.5, -0.0, 1e15, -3.7777e-5)]
+    ['0.123', '1234', '0', '1e+15', '-0.0000378']
     """
     text = f"{value:.{digits}g}"
     if "e" in text and 1 <= abs(value) < 1e12:
         text = f"{value:.0f}"
+    elif "e" in text and 1e-7 <= abs(value) < 1:
+        text = f"{value:.{digits - 1 - floor(log10(abs(value)))}f}".rstrip("0")
     return "0" if text == "-0" else text
 
 
