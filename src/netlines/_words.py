@@ -115,7 +115,7 @@ def text_as_html(title: str, text: str) -> str:
     """
     lines = []
     for line in text.splitlines():
-        indent = (len(line) - len(line.lstrip())) / 2
+        indent = 0.6 * (len(line) - len(line.lstrip()))  # of a digit: numbers at the begin stay aligned
         lines.append(f'<div style="margin-left:{indent + 1:g}em;text-indent:-1em">{_escaped(line)}</div>')
     return _framed(title, "".join(lines))
 
@@ -141,12 +141,12 @@ def table_as_html(title: str, names: Sequence[Any], rows: Iterable[Sequence[Any]
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in lines)
     head = f"<thead><tr>{cells('th', names)}</tr></thead>"
-    table = f'<table style="border-collapse:collapse">{head}<tbody>{body}</tbody></table>'
+    table = f'<table style="border-collapse:collapse;font:inherit">{head}<tbody>{body}</tbody></table>'
     return _framed(title, f"{table}<div>{_escaped(note)}</div>" if note else table)
 
 
 def _framed(title: str, content: str) -> str:
-    style = "font-family:sans-serif;font-size:13px;line-height:1.5;max-width:60em;overflow-x:auto"
+    style = "font:13px/1.5 sans-serif;font-variant-numeric:tabular-nums;max-width:60em;overflow-x:auto"
     return f'<div style="{style}"><div><b>{_escaped(title)}</b></div>{content}</div>'
 
 
