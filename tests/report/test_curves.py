@@ -38,6 +38,15 @@ def test_what_a_threshold_finds_is_counted_row_by_row():
         assert at.answered[k] == np.mean(p >= t)
 
 
+def test_shares_of_a_handful_of_answers_are_not_drawn():
+    positive, p = made()
+    display = ThresholdDisplay(positive=positive, p=p).plot()
+    said = display.at_.hits + display.at_.alarms
+    drawn = display.lines_[2].get_ydata()
+    assert (np.isnan(drawn) == (said < 10)).all()
+    assert drawn[said >= 10] == pytest.approx(display.at_.precision[said >= 10])
+
+
 def test_net_benefit_is_hits_less_weighed_false_alarms():
     positive, p = made()
     thresholds = np.array([0.05, 0.2, 0.5, 0.9])

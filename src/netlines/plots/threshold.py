@@ -13,6 +13,7 @@ from netlines.plots.style import BLUE, DARK, GREY, LIGHT, VERMILLION, new_axes, 
 
 MOST_POINTS = 200  # of a curve
 LETTERS = 8.0
+FEW = 10  # answers below which the share of right ones is chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +95,7 @@ class ThresholdDisplay:
     at_ : AtThresholds
         What the curves are drawn from.
     lines_ : list of matplotlib Line2D
-        Sensitivity, specificity, right when answered, share answered.
+        Sensitivity, specificity, right when answered (where at least 10 rows are), share answered.
 
     Examples
     --------
@@ -139,10 +140,11 @@ class ThresholdDisplay:
         some = thinned(np.unique(self.p), MOST_POINTS // 2)  # where rows are, and evenly in between
         at = AtThresholds.of(self.positive, self.p, np.union1d(some, np.linspace(0, 1, MOST_POINTS // 2)))
         self.at_ = at
+        right = np.where(at.hits + at.alarms >= FEW, at.precision, np.nan)
         looks: list[tuple[str, NDArray, dict[str, Any]]] = [
             ("sensitivity", at.sensitivity, {"color": BLUE, "linewidth": 1.8}),
             ("specificity", at.specificity, {"color": VERMILLION, "linewidth": 1.8, "linestyle": "--"}),
-            ("right when answered", at.precision, {"color": DARK, "linewidth": 1.1, "linestyle": "-."}),
+            ("right when answered", right, {"color": DARK, "linewidth": 1.1, "linestyle": "-."}),
             ("share answered", at.answered, {"color": GREY, "linewidth": 1.1, "linestyle": ":"}),
         ]
         self.lines_ = [
