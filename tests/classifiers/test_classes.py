@@ -223,8 +223,8 @@ def test_a_shared_layer_has_everything_the_documentation_names(clouds):
     assert 1 < h <= 8
     assert clf.n_weights_ == clf.network_.n_weights == 3 * h + 3 * (h + 1)
     assert clf.n_training_errors_ == (clf.predict(X) != y).sum() < 12
-    assert clf.stop_reason_ == clf.chosen_
-    assert clf.chosen_.startswith(f"distilled shared layer of {h} units ({clf.n_weights_} weights): ")
+    assert clf.stop_reason_ == clf.stop_reason_
+    assert clf.stop_reason_.startswith(f"distilled shared layer of {h} units ({clf.n_weights_} weights): ")
     assert "\n" not in clf.chosen_
     assert clf.temperature_ is None
     assert clf.n_updates_ > clf.n_epochs_ > 0
@@ -246,10 +246,10 @@ def test_the_table_agrees_with_what_was_chosen(clouds):
     _, _, clf = clouds
     table = pd.DataFrame(clf.cv_results_)
     (chosen,) = table[table.chosen].itertuples()
-    assert clf.chosen_.startswith(chosen.candidate)
+    assert clf.stop_reason_.startswith(chosen.candidate)
     assert (chosen.n_hidden, chosen.n_weights) == (clf.n_hidden_, clf.n_weights_)
-    assert f"{100 * chosen.error:.1f} %" in clf.chosen_
-    assert f"{100 * chosen.fidelity:.1f} %" in clf.chosen_
+    assert f"{100 * chosen.error:.1f} %" in clf.stop_reason_
+    assert f"{100 * chosen.fidelity:.1f} %" in clf.stop_reason_
     assert table.candidate.str.startswith("teacher: SVC").sum() == 1
     layers = table[table.candidate.str.startswith("distilled shared layer")]
     assert layers.error.notna().sum() == 1  # the others were not asked about the folds
@@ -276,7 +276,7 @@ def test_rays_take_units_as_good_as_a_logistic_regression():
     assert clf.score(new, labels) > peer.score(new, labels) - 0.03
     assert log_loss(labels, clf.predict_proba(new)) < log_loss(labels, peer.predict_proba(new)) + 0.05
     np.testing.assert_allclose(clf.teacher_.predict_proba(X).sum(axis=1), 1)
-    assert clf.teacher_.name in clf.chosen_
+    assert clf.teacher_.name in clf.stop_reason_
 
 
 def test_without_a_teacher_there_are_only_units():
@@ -318,8 +318,7 @@ def test_a_network_is_chosen_for_each_problem_of_a_scheme(scheme):
         own = table["network"] == k
         np.testing.assert_array_equal(table["error"][own], part.cv_results_["error"])
         assert table["chosen"][own].sum() == 1
-    assert f"of {len(parts)} networks ({clf.n_weights_} weights)" in clf.chosen_
-    assert clf.chosen_ == clf.stop_reason_
+    assert f"of {len(parts)} networks ({clf.n_weights_} weights)" in clf.stop_reason_
     assert clf.temperature_ is None
 
 
@@ -338,7 +337,7 @@ def test_the_shortest_description_is_that_of_a_tree():
     assert clf.network_.scheme == "tree"
     assert len(clf.networks_) == 2
     assert clf.n_weights_ == clf.network_.n_nonzero
-    assert clf.chosen_.startswith(f"a tree of 2 networks ({clf.n_weights_} weights)")
+    assert clf.stop_reason_.startswith(f"a tree of 2 networks ({clf.n_weights_} weights)")
     assert set(clf.cv_results_) >= {"network", "bits", "chosen", "candidate"}
     assert clf.cv_results_["chosen"].sum() == 2
     np.testing.assert_allclose(clf.predict_proba(X).sum(axis=1), 1)
@@ -402,7 +401,7 @@ def test_any_score_decides(scheme, scoring):
     if scheme == "auto":
         table = clf.cv_results_
         assert table["score"][table["chosen"]][0] == table["score"].max()
-        assert "score" in clf.chosen_
+        assert "score" in clf.stop_reason_
 
 
 @pytest.mark.sample(5)
@@ -597,7 +596,7 @@ def test_any_table_is_learnt(estimator, name):
 
 def test_the_default_learns_a_small_table():
     clf = NetLinesClassifierCV(cv=2, max_hidden=2).fit(*TINY["one row of a class"])
-    assert "out-of-fold" in clf.chosen_
+    assert "out-of-fold" in clf.stop_reason_
     assert NetLinesClassifierCV(max_hidden=2).fit(*TINY["one row a class"]).classes_.tolist() == [0, 1, 2]
 
 

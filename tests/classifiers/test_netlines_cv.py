@@ -77,9 +77,9 @@ def test_a_fitted_estimator_has_everything_the_documentation_names(quadrants):
     assert clf.n_weights_ == clf.network_.n_weights == 3 * h + h + 1
     assert clf.network_.hidden_weights.shape == (h, 3)
     assert clf.n_training_errors_ == (clf.predict(X) != y).sum()
-    assert clf.stop_reason_ == clf.chosen_
+    assert clf.stop_reason_ == clf.stop_reason_
     assert "\n" not in clf.chosen_
-    assert clf.chosen_.startswith(f"distilled network of {h} units ({clf.n_weights_} weights)")
+    assert clf.stop_reason_.startswith(f"distilled network of {h} units ({clf.n_weights_} weights)")
     assert clf.temperature_ is None
     assert clf.n_updates_ > clf.n_epochs_ > 0
     assert clf.growth_trace_[-1]["n_hidden"] == h
@@ -101,10 +101,10 @@ def test_the_table_agrees_with_what_was_chosen(quadrants):
     table = pd.DataFrame(clf.cv_results_)
     assert list(table.columns) == COLUMNS
     (chosen,) = table[table.chosen].itertuples()
-    assert clf.chosen_.startswith(chosen.candidate)
+    assert clf.stop_reason_.startswith(chosen.candidate)
     assert (chosen.n_hidden, chosen.n_weights) == (clf.n_hidden_, clf.n_weights_)
-    assert f"{100 * chosen.error:.1f} %" in clf.chosen_
-    assert f"{100 * chosen.fidelity:.1f} %" in clf.chosen_
+    assert f"{100 * chosen.error:.1f} %" in clf.stop_reason_
+    assert f"{100 * chosen.fidelity:.1f} %" in clf.stop_reason_
     assert table.error.between(0, 1).all()
     assert (table[["error_se", "log_loss", "log_loss_se"]] >= 0).all(axis=None)
     teacher = table[table.candidate.str.startswith("teacher")]
@@ -117,7 +117,7 @@ def test_the_teacher_can_be_asked(quadrants):
     X, y, clf = quadrants
     assert (clf.teacher_.predict(X) == y).mean() > 0.9
     np.testing.assert_allclose(clf.teacher_.predict_proba(X).sum(axis=1), 1)
-    assert clf.teacher_.name in clf.chosen_
+    assert clf.teacher_.name in clf.stop_reason_
 
 
 def test_a_noisy_hyperplane_takes_one_unit_as_good_as_a_logistic_regression():
@@ -179,7 +179,7 @@ def test_a_forest_of_the_user_teaches():
     assert clf.teacher_ is not forest
     assert not hasattr(forest, "estimators_")
     assert clf.teacher_.score(X, y) > 0.9
-    assert "RandomForestClassifier" in clf.chosen_
+    assert "RandomForestClassifier" in clf.stop_reason_
 
 
 @pytest.mark.sample(3)

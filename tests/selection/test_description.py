@@ -74,8 +74,8 @@ def test_what_was_chosen_is_the_shortest_and_told(described):
     assert table["n_weights"][0] == clf.n_weights_ == clf.network_.n_nonzero
     assert table["n_hidden"][0] == clf.n_hidden_
     assert table["training_error"][0] * 60 == pytest.approx(clf.n_training_errors_)
-    assert clf.chosen_.startswith(table["candidate"][0])
-    assert f"{table['bits'][0]:.0f} bits" in clf.chosen_
+    assert clf.stop_reason_.startswith(table["candidate"][0])
+    assert f"{table['bits'][0]:.0f} bits" in clf.stop_reason_
     assert clf.teacher_ is None
 
 
