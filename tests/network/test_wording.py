@@ -156,3 +156,10 @@ def test_a_condition_without_a_positive_weight_is_turned_round():
     unit = Network([[6.0, -2.0, 0.0]], PASS_ON, [0, 1], feature_names=("a", "b"))
     assert "1 where  a ≤ 3, else 0" in str(unit)
     assert unit.predict(np.array([[3.0, 0.0], [3.1, 0.0]])).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e300])
+def test_weights_of_any_size_are_written(size):
+    for weights in ([[1.0, size, -2 * size]], [[size, 2 * size, 0.3 * size], [0.0, size, 3 * size]]):
+        output = PASS_ON if len(weights) == 1 else [[0.5, 1.0, 1.0]]
+        assert "where" in str(Network(weights, output, [0, 1]))

@@ -120,7 +120,12 @@ class Words:
         integers = as_integers(np.array([term.weight for term in terms])) if terms and self.scales else None
         if integers is None:
             return bias, terms
-        factor = float(integers[0] / terms[0].weight)
+        with np.errstate(over="ignore"):  # of weights next to 0
+            factor = float(integers[0] / np.float64(terms[0].weight))
+        if not np.isfinite(
+            max(factor, *(abs(factor * (term.missing or 0.0)) for term in terms), abs(bias * factor))
+        ):
+            return bias, terms
         found = [
             term._replace(weight=weight, missing=None if term.missing is None else factor * term.missing)
             for term, weight in zip(terms, integers.tolist(), strict=True)
