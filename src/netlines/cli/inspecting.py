@@ -50,7 +50,7 @@ def show_model(content: ModelFile, path: Path, *, full: bool, verbose: bool) -> 
     show(*tables)
     more = ["--all: every term"] if "…" in formula and not full else []
     more += [] if verbose else ["--verbose: how it was trained"]
-    say("\n" + "; ".join([*more, "netlines words: the words"]))
+    say("\n" + "; ".join([*more, "netlines words: the glossary"]))
 
 
 def _formula(network: AnyNetwork, full: bool, again: str, wide: int) -> str:
