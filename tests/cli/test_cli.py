@@ -935,7 +935,7 @@ def test_inspect_shows_networks_that_decide_together(spots):
     code, text, stderr = spots("inspect", "many.json")
     assert (code, stderr) == (0, "")
     assert "The first of these conditions that holds gives the class, 'a' if none does." in words(text)
-    assert "2. 'c' rather than 'a' where right + 0.3·left ≥ -0.1" in words(text)
+    assert "2. 'c' rather than 'a' where 10·right + 3·left ≥ -1" in words(text)
     assert "probabilities calibrated, for 25 % 'a', 25 % 'b' and 50 % 'c'" in words(text)
     text = words(spots("inspect", "many.json", "--verbose")[1])
     assert "networks a tree of 2 networks hyperplanes 2 weights 6" in text

@@ -128,9 +128,38 @@ def test_categories_of_many_values_are_one_line():
     rows = np.column_stack([rows, np.random.default_rng(1).normal(size=(300, 3))])
     names = (*(f"hue={value}" for value in values), "x", "y", "z")
     unit = Network(
-        [[0.0, *range(8), 0.1, 0.2, 0.3]], PASS_ON, [0, 1], feature_names=names, background=describe(rows)
+        [[0.0, *range(8), 0.1, np.pi / 10, 0.3]],
+        PASS_ON,
+        [0, 1],
+        feature_names=names,
+        background=describe(rows),
     )
     lines = str(unit).splitlines()
     (hue,) = (line for line in lines if "hue" in line)
     assert hue.strip() == "hue: +7 if h, +6 if g, +5 if f, +4 if e, … (3 more)"
     assert lines.index(hue) == 2
+
+
+def test_weights_in_proportion_to_integers_are_points_and_whole_sums_have_whole_thresholds():
+    rows = np.random.default_rng(0).integers(0, 4, (90, 3)).astype(float)
+    about, names = describe(rows), ("a", "b", "c")
+    unit = Network([[-1.3, 2.5, -4.0, 2.0]], PASS_ON, [0, 1], feature_names=names, background=about)
+    assert re.findall(r"[+-]\d+ × [abc]", str(unit)) == ["-8 × b", "+5 × a", "+4 × c"]
+    assert "at least 3, else 0" in str(unit)  # 5a - 8b + 4c ≥ 2.6
+    told = 5 * rows[:, 0] - 8 * rows[:, 1] + 4 * rows[:, 2] >= 3
+    np.testing.assert_array_equal(unit.predict(rows), told)
+    compared = [Part([c], [d for d in "xyz" if d != c], unit) for c in "xyz"]
+    assert "4·b" in str(Networks("wta", list("xyz"), compared))  # their sums are compared: as they are
+
+
+def test_a_condition_without_a_positive_weight_is_turned_round():
+    unit = Network([[6.0, -2.0, 0.0]], PASS_ON, [0, 1], feature_names=("a", "b"))
+    assert "1 where  a ≤ 3, else 0" in str(unit)
+    assert unit.predict(np.array([[3.0, 0.0], [3.1, 0.0]])).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e300])
+def test_weights_of_any_size_are_written(size):
+    for weights in ([[1.0, size, -2 * size]], [[size, 2 * size, 0.3 * size], [0.0, size, 3 * size]]):
+        output = PASS_ON if len(weights) == 1 else [[0.5, 1.0, 1.0]]
+        assert "where" in str(Network(weights, output, [0, 1]))

@@ -10,8 +10,9 @@ from netlines.cli.printing import closing_tables, growth_table, layout_table
 from netlines.cli.terminal import say, show, width
 from netlines.export.model_file import ModelFile
 from netlines.export.text import to_text
+from netlines.network.formula import MOST_TERMS, Style
 from netlines.network.protocol import AnyNetwork
-from netlines.network.wording import MOST_TERMS, Style, headline
+from netlines.network.wording import headline
 
 MOST_UNITS_OF_RULES = 8  # of a network whose rules are shown without rows that tell which codes there are
 MOST_LINES_OF_RULES = 15  # else the sums are shorter
@@ -49,7 +50,7 @@ def show_model(content: ModelFile, path: Path, *, full: bool, verbose: bool) -> 
     show(*tables)
     more = ["--all: every term"] if "…" in formula and not full else []
     more += [] if verbose else ["--verbose: how it was trained"]
-    say("\n" + "; ".join([*more, "netlines words: the words"]))
+    say("\n" + "; ".join([*more, "netlines words: the glossary"]))
 
 
 def _formula(network: AnyNetwork, full: bool, again: str, wide: int) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from netlines.network.formula import Style
 from netlines.network.protocol import AnyNetwork
-from netlines.network.wording import Style, network_lines
+from netlines.network.wording import network_lines
 
 
 def to_text(
@@ -41,7 +42,7 @@ def to_text(
     >>> print(to_text(exclusive_or))
     2 hyperplanes over 2 attributes, 9 weights; classes 'same' and 'different'
     h1:  left + right ≥ -1
-    h2:  -left - right ≥ -1
+    h2:  left + right ≤ 1
     'different' where  -2·[h1] - 2·[h2] ≥ -3, else 'same'
     [h1] counts as 1 where the condition of h1 holds, else as 0
     """

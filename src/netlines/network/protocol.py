@@ -90,7 +90,8 @@ class AnyNetwork:
         return text_as_html(head, "\n".join(lines))
 
     def _lines(self, width: int = 100) -> list[str]:
-        from netlines.network.wording import Style, network_lines  # which knows both kinds of networks
+        from netlines.network.formula import Style
+        from netlines.network.wording import network_lines  # which knows both kinds of networks
 
         return network_lines(self, Style(digits=3, width=width, full=False))
 

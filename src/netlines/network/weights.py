@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.floating]
+LARGEST_INTEGER = 999  # weights that are proportional to integers up to it are written as these
 
 
 def normalised(weights: ArrayLike) -> FloatArray:
@@ -47,3 +48,27 @@ def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> 
     slopes = weights[:, 1:] / scale
     bias = weights[:, :1] - slopes @ mean[:, None]
     return np.hstack([bias, slopes])
+
+
+def as_integers(weights: NDArray) -> NDArray | None:
+    """Return small integers in the proportions of weights, none of which is 0, or None if there are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.network.weights import as_integers
+    >>> as_integers(np.array([0.5, -0.75])).tolist(), as_integers(np.array([1.0, np.pi]))
+    ([2.0, -3.0], None)
+    """
+    if (weights == np.rint(weights)).all() and np.abs(weights).max() <= 2**53:
+        divided = weights / np.gcd.reduce(np.abs(weights).astype(np.int64))
+        return divided if np.abs(divided).max() <= LARGEST_INTEGER else None
+    with np.errstate(over="ignore"):  # of a weight next to 0
+        ratios = weights / np.abs(weights).min()
+    for multiple in range(1, 13):
+        integers = np.rint(multiple * ratios)
+        if not np.abs(integers).max() <= LARGEST_INTEGER:
+            return None
+        if np.allclose(integers, multiple * ratios, rtol=1e-9, atol=0):
+            return integers
+    return None

@@ -15,6 +15,7 @@ from netlines.inspection.rules.boolean import Cubes, n_literals, shortest_cover
 from netlines.network.attributes import Term
 from netlines.network.layout import LARGEST
 from netlines.network.network import sign
+from netlines.network.weights import as_integers
 
 if TYPE_CHECKING:
     from netlines.inspection.rules.extraction import Rules
@@ -24,7 +25,6 @@ FEW = 3  # conditions joined by AND or OR; more are counted
 GLUE = "\N{NO-BREAK SPACE}"  # between a sign and what it belongs to, until lines are wrapped
 MOST_DIGITS = 17  # of a double
 TINY, LARGE = 2.0**-1000, 2.0**1000
-LARGEST_INTEGER = 999  # weights that are proportional to integers up to it are written as these
 
 
 class Count(NamedTuple):
@@ -191,7 +191,7 @@ class Sum(NamedTuple):
     def of(cls, bias: float, terms: list[Term], inputs: Inputs) -> Sum:
         """Scale a sum to small integers if there are any in its proportions, else to the largest weight 1."""
         weights = np.array([term.weight for term in terms])
-        integers = _as_integers(weights)
+        integers = as_integers(weights)
         scaled = weights / np.abs(weights).max() if integers is None else integers
         factor = float(scaled[0] / weights[0])
         factor, scaled = (factor, scaled) if scaled[0] > 0 else (-factor, -scaled)
@@ -270,22 +270,6 @@ def _term(weight: float, name: str, digits: int) -> str:
     size = plain_number(abs(weight), digits)
     sized = name if size == "1" else f"{size}·{name}"
     return f"{'-' if weight < 0 else '+'} {sized}".replace(" ", GLUE)
-
-
-def _as_integers(weights: NDArray) -> NDArray | None:
-    """Return small integers in the proportions of weights, or None if there are none."""
-    if (weights == np.rint(weights)).all() and np.abs(weights).max() <= 2**53:
-        divided = weights / np.gcd.reduce(np.abs(weights).astype(np.int64))
-        return divided if np.abs(divided).max() <= LARGEST_INTEGER else None
-    with np.errstate(over="ignore"):  # of a weight next to 0
-        ratios = weights / np.abs(weights).min()
-    for multiple in range(1, 13):
-        integers = np.rint(multiple * ratios)
-        if not np.abs(integers).max() <= LARGEST_INTEGER:
-            return None
-        if np.allclose(integers, multiple * ratios, rtol=1e-9, atol=0):
-            return integers
-    return None
 
 
 def _letter(k: int) -> str:
