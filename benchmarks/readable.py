@@ -31,7 +31,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -170,9 +170,9 @@ def measure(name: str, split: Split, readable_size: int) -> Figures | None:
     model = models(name, int(ya.max()) + 1, readable_size)
     if model is None:
         return None
-    start = perf_counter()
+    start = process_time()
     model.fit(Xa, ya)
-    seconds = perf_counter() - start
+    seconds = process_time() - start
     return float((model.predict(Xt) != yt).mean()), size_of(name, model), seconds
 
 

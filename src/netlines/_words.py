@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
-from math import inf, isfinite, log10
+from math import floor, inf, isfinite, log10
 from typing import Any
 
 
@@ -97,12 +97,14 @@ def plain_number(value: float, digits: int) -> str:
     Examples
     --------
     >>> from netlines._words import plain_number
-    >>> plain_number(0.12345, 3), plain_number(1234.5, 3), plain_number(-0.0, 3), plain_number(1e15, 3)
-    ('0.123', '1234', '0', '1e+15')
+    >>> [plain_number(value, 3) for value in (0.12345, 1234.5, -0.0, 1e15, -3.7777e-5)]
+    ['0.123', '1234', '0', '1e+15', '-0.0000378']
     """
     text = f"{value:.{digits}g}"
     if "e" in text and 1 <= abs(value) < 1e12:
         text = f"{value:.0f}"
+    elif "e" in text and 1e-7 <= abs(value) < 1:
+        text = f"{value:.{digits - 1 - floor(log10(abs(value)))}f}".rstrip("0")
     return "0" if text == "-0" else text
 
 
@@ -144,7 +146,7 @@ def text_as_html(title: str, text: str) -> str:
     """
     lines = []
     for line in text.splitlines():
-        indent = (len(line) - len(line.lstrip())) / 2
+        indent = 0.6 * (len(line) - len(line.lstrip()))  # of a digit: numbers at the begin stay aligned
         lines.append(f'<div style="margin-left:{indent + 1:g}em;text-indent:-1em">{_escaped(line)}</div>')
     return _framed(title, "".join(lines))
 
@@ -170,12 +172,12 @@ def table_as_html(title: str, names: Sequence[Any], rows: Iterable[Sequence[Any]
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in lines)
     head = f"<thead><tr>{cells('th', names)}</tr></thead>"
-    table = f'<table style="border-collapse:collapse">{head}<tbody>{body}</tbody></table>'
+    table = f'<table style="border-collapse:collapse;font:inherit">{head}<tbody>{body}</tbody></table>'
     return _framed(title, f"{table}<div>{_escaped(note)}</div>" if note else table)
 
 
 def _framed(title: str, content: str) -> str:
-    style = "font-family:sans-serif;font-size:13px;line-height:1.5;max-width:60em;overflow-x:auto"
+    style = "font:13px/1.5 sans-serif;font-variant-numeric:tabular-nums;max-width:60em;overflow-x:auto"
     return f'<div style="{style}"><div><b>{_escaped(title)}</b></div>{content}</div>'
 
 

@@ -380,7 +380,7 @@ def test_formats_answer_alike(kind):
     new = load_network(OLD_FILES / f"format_{FORMAT}{kind}.json")
     for version in range(3 if kind else 2, FORMAT):
         old = load_network(OLD_FILES / f"format_{version}{kind}.json")
-        same = new if kind or version == 6 else replace(new, origin=None)
+        same = new if kind or version >= 6 else replace(new, origin=None)
         for one, other in zip(old.forward(X), same.forward(X), strict=True):
             assert one.tobytes() == other.tobytes()
 
@@ -654,6 +654,14 @@ def older(document, **changes):
 
 DAMAGED |= {
     "an origin of an older version": ({**valid_document(), "version": 5}, "missing or unknown: origin"),
+    "a farthest row of an older version": (
+        {**valid_document(), "version": 7},
+        r"missing or unknown: background\['farthest'\]",
+    ),
+    "a farthest row that is nowhere": (
+        changed("background", "farthest", to=-1.0),
+        r"background\['farthest'\] must be from 0 to 1e\+160, got -1.0",
+    ),
     "an origin of fewer inputs": (
         changed("origin", to=[0.0]),
         "origin must be null or 2 finite numbers, one an input",
@@ -681,7 +689,7 @@ DAMAGED |= {
         "calibration must be null or an object with the entries intercepts, slopes",
     ),
     "a broken calibration of an older version": (
-        older(valid_document(), version=4, calibration={"intercept": "0", "steps": 1}),
+        older(valid_document(), version=4, background=None, calibration={"intercept": "0", "steps": 1}),
         "calibration must be null or an object with the entries intercepts, slopes",
     ),
     "an intercept too few": (

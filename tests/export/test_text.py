@@ -103,7 +103,7 @@ def test_networks_of_many_units_show_them():
     parts = Part([0], [1, 2], exclusive_or), Part([1], [2], exclusive_or)
     networks = Networks("tree", [0, 1, 2], parts, [(0, 1)])
     assert (
-        "2. 1 or 2, by 2 hyperplanes:\n"
+        "2. 1 rather than 2, by 2 hyperplanes:\n"
         "  h1:  x0 + x1 ≥ -1\n"
         "  h2:  -x0 - x1 ≥ -1\n"
         "  1 where  -2·[h1] - 2·[h2] ≥ -3"

@@ -162,7 +162,7 @@ def test_a_noisy_hyperplane_takes_one_unit():
     _, choice = choice_of(*plane())
     assert choice.chosen.n_hidden == 1
     assert choice.chosen in choice.candidates
-    assert choice.chosen.name.split(" (")[0] in ("distilled unit", choice.chosen.name)
+    assert choice.chosen.role == "single"
 
 
 def test_quadrants_take_a_network_that_is_far_better_than_a_unit():
@@ -170,7 +170,7 @@ def test_quadrants_take_a_network_that_is_far_better_than_a_unit():
     data, choice = choice_of(X, y)
     judge = Judge(data.folds)
     errors = {one.name: judge.mean(judge.errors(one)) for one in choice.candidates}
-    units = [error for name, error in errors.items() if "unit at" in name]
+    units = [errors[one.name] for one in choice.candidates if one.role == "single"]
     assert choice.student.size > 1
     assert errors[choice.chosen.name] < 0.6 * min(units)
     answers = choice.student.answers(data.X)

@@ -98,9 +98,9 @@ def test_probabilities_are_those_of_plain_loops(scheme):
 
 
 def test_settings_say_what_they_are():
-    assert str(Setting(0.03)) == "logistic regression, ridge 0.03"
-    assert str(Setting(None, 2.0, 4.0)) == "T = 0.25, θ = 2"
-    assert str(Setting(None, np.inf, 10.0)) == "T = 0.1, θ = inf"
+    assert str(Setting(0.03)) == "logistic regression"
+    assert str(Setting(None, 2.0, 3.2)) == "cold 4 of 9"
+    assert str(Setting(None, np.inf, 32.0)) == "cold 9 of 9, errors count alike"
 
 
 # Training

@@ -156,12 +156,13 @@ class Words:
         low, high = one.levels
         shares = dict(zip(one.inputs, (self.mean[list(one.inputs)] - low) / (high - low), strict=True))
         base = 1.0 - sum(shares.values())
-        added = [(term.weight, max(sum(shares.get(i, base) for i in term.inputs), 0.0)) for term in terms]
-        mean = sum(weight * share for weight, share in added)
-        spread = sum(weight**2 * share for weight, share in added) - mean**2
+        most = max(abs(term.weight) for term in terms)
+        parts = [(t.weight / most, max(sum(shares.get(i, base) for i in t.inputs), 0.0)) for t in terms]
+        mean = sum(part * share for part, share in parts)
+        spread = sum(part**2 * share for part, share in parts) - mean**2
         if spread > 0 and np.isfinite(spread):
-            return float(np.sqrt(spread))
-        return max(abs(term.weight) for term in terms)  # nothing is known of the rows
+            return most * float(np.sqrt(spread))
+        return most  # nothing is known of the rows
 
     def threshold(self, whole: Weighted) -> str:
         """Write the threshold with as many digits as its terms need."""
@@ -246,6 +247,7 @@ def _one(network: AnyNetwork, words: Words) -> Iterator[str]:
     labels = [repr(label) for label in network.classes.tolist()]
     if len(labels) == 2:
         yield from _two_classes(part.network, labels[1], f", else {labels[0]}", words)
+        yield from [] if part.network.passes_on else [COUNTS]
         return
     yield from _hyperplanes(part.network, words, speaking=None if words.style.full else labels)
     if words.style.full:
@@ -263,7 +265,7 @@ def _two_classes(network: Network, positive: str, otherwise: str, words: Words) 
         unit = network.hidden_weights[0]
         whole = words.weighted(unit)
         if not whole.groups:
-            yield f"{positive} {words.condition(unit)}{otherwise}"
+            yield f"{positive} {words.condition(unit)}"
         elif len(whole.groups) <= 2:
             yield f"{positive} where  {words.condition(unit)}{otherwise}"
         else:
@@ -273,7 +275,6 @@ def _two_classes(network: Network, positive: str, otherwise: str, words: Words) 
     yield from _hyperplanes(network, words)
     votes, bias = _votes(network.output_weights[0], words.style)
     yield f"{positive} where  {votes} ≥{GLUE}{plain_number(-bias, words.style.digits)}{otherwise}"
-    yield COUNTS
 
 
 def _hyperplanes(network: Network, words: Words, speaking: Sequence[str] | None = None) -> Iterator[str]:
@@ -330,10 +331,12 @@ def _several(networks: Networks, words: Words) -> Iterator[str]:
             name = f"{k}. {positive} rather than {negative} where  "
             yield f"{name}{words.condition(part.network.hidden_weights[0], len(name))}"
             continue
-        yield f"{k}. {positive} or {negative}, by {count(size, 'hyperplane')}:"
+        yield f"{k}. {positive} rather than {negative}, by {count(size, 'hyperplane')}:"
         narrower = replace(words, style=replace(style, width=style.width - 2))
         yield from (f"  {line}" for line in _two_classes(part.network, positive, "", narrower))
     yield from style.rest(len(networks.parts) - shown, "more network")
+    if any(not part.network.passes_on for part in networks.parts[:shown]):
+        yield COUNTS
 
 
 def _scheme_text(networks: Networks) -> str:

@@ -30,7 +30,8 @@ MOST_LINES = 20  # classes of a table
 RARE = 0.1  # share of a class from which on more thresholds are told
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 SIZE = (3.9, 3.9)
-LEGEND = {"fontsize": LETTERS, "title_fontsize": LETTERS, "frameon": False, "alignment": "left"}
+LEGEND: dict[str, Any] = {"fontsize": LETTERS, "title_fontsize": LETTERS, "alignment": "left"}
+LEGEND |= {"facecolor": "white", "edgecolor": "none", "framealpha": 0.85}  # curves may pass below it
 
 
 class Curve(NamedTuple):

@@ -86,7 +86,8 @@ def strips(name: str, seen: Seen, groups: Groups) -> str:
         base = STRIP * (k + 1)
         parts += [line(EDGE, base, WIDTH - EDGE, base), steps(heights[k] / highest, base, STRIP - 6, k)]
     height = STRIP * len(groups.names) + 16
-    gaps = [percent(float(seen.missing[groups.of_row == k].mean()), 0) for k in range(len(groups.names))]
+    lacking = np.bincount(groups.of_row, seen.missing, len(groups.names)) / np.maximum(groups.sizes, 1)
+    gaps = [percent(share, 0) for share in lacking.tolist()]
     parts.append(tick_texts(scale, STRIP * len(groups.names) + 13))
     if seen.n_missing:
         parts.append(words(EDGE, height + 12, f"missing: {', '.join(gaps)}", soft=True))

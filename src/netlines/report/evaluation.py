@@ -80,7 +80,8 @@ class Evaluation:
     >>> print(found.summary(80))
     error 33.3 % (95 % interval 6.1 to 79.2 %), 1 of 3 rows; always answering 'ill'
         errs on 33.3 %: that is no better than guessing
-    sensitivity for 'well' 100.0 %, specificity 50.0 %
+    sensitivity for 'well' 100.0 % (95 % interval 20.7 to 100.0 %), specificity
+        50.0 % (95 % interval 9.5 to 90.5 %)
     """
 
     classes: tuple[Any, ...]

@@ -37,14 +37,15 @@ def short_lines(evaluation: Evaluation) -> list[str]:
     lines = [error_sentence(evaluation), *_unknown(evaluation)]
     if len(evaluation.classes) == 2 and first.recall and second.recall:
         lines.append(
-            f"sensitivity for {quoted(second.label)} {percent(second.recall.value)}, "
-            f"specificity {percent(first.recall.value)}"
+            f"sensitivity for {quoted(second.label)} {_with_interval(second.recall)}, "
+            f"specificity {_with_interval(first.recall)}"
         )
     elif len(evaluation.classes) > 2 and evaluation.balanced_accuracy is not None:
-        worst = min((one for one in evaluation.by_class if one.recall), key=lambda one: one.recall.value)  # type: ignore[union-attr]
+        found = [(one, one.recall) for one in evaluation.by_class if one.recall]
+        worst, recall = min(found, key=lambda pair: pair[1].value)
         lines.append(
             f"balanced accuracy {percent(evaluation.balanced_accuracy)}; found least: {quoted(worst.label)}, "
-            f"{percent(worst.recall.value)} of {count(worst.rows, 'row')}"  # type: ignore[union-attr]
+            f"{_with_interval(recall)} of {count(worst.rows, 'row')}"
         )
     p = evaluation.probabilities
     if p is not None:

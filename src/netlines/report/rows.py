@@ -1,4 +1,4 @@
-"""The sections of the report about rows: the most doubtful, missing attributes, the cells they lie in."""
+"""The sections of the report about rows: the most doubtful, missing attributes, the regions they lie in."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import missing_study, possible_classes
 from netlines.inspection.nearest.wording import flip_text
-from netlines.network.attributes import Attribute, attributes_of
+from netlines.network.attributes import attributes_of
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
 
-MOST_CELLS = 64  # above which most hold a row or two
-MOST_LINES = 30  # of the table of cells
+MOST_REGIONS = 64  # above which most hold a row or two
+MOST_LINES = 30  # of the table of regions
 MOST_DOUBTFUL = 8  # rows
 MOST_WRONG = 5  # rows that are sure and yet wrong
 SURE = 0.8  # probability of an answer that is sure
 MOST_VALUES = 5  # attributes of a row that are shown
+MANY_UNITS, FEW_CHANGES = 16, 3  # units from which on possible answers take long, so that few are looked for
 MOST_ROWS = 300  # for which each attribute is taken away in turn
 MOST_ATTRIBUTES = 30  # that are taken away
 MOST_INCOMPLETE = 30  # rows that lack values
@@ -34,11 +35,11 @@ DIGITS = 4
 
 
 def domains(evidence: Evidence) -> str:
-    """Return the cells that rows lie in, as a picture and as a table; "" of one unit or very many cells."""
+    """Return the regions that rows lie in, as a picture and a table; "" of one unit or very many regions."""
     if evidence.network.n_hidden < 2:
         return ""
     found = find_domains(evidence.network, evidence.X, evidence.y)
-    if not 2 <= len(found) <= MOST_CELLS:
+    if not 2 <= len(found) <= MOST_REGIONS:
         return ""
     classes = map(str, evidence.labels)
     heads = ["", "sides", "answer", "rows", *classes, "errors", "nearest hyperplane", "mean distance"]
@@ -56,17 +57,20 @@ def domains(evidence: Evidence) -> str:
         for number, one in enumerate(list(found)[:MOST_LINES], start=1)
     ]
     mixed = int(((found.counts > 0).sum(axis=1) > 1).sum())
-    kind = f"{mixed} of the {len(found)} cells hold rows of more than one class, and so some errors."
+    hold = "holds" if mixed == 1 else "hold"
+    kind = f"{mixed} of the {len(found)} regions {hold} rows of more than one class, and so some errors."
     if not mixed:
-        kind = f"Each of the {len(found)} cells holds rows of one class only."
-    fullest = f"The {MOST_LINES} fullest of {len(found)} cells" if len(found) > MOST_LINES else "All cells"
-    caption = "Rows of each cell, by their true class; + and − tell the sides of the hyperplanes."
+        kind = f"Each of the {len(found)} regions holds rows of one class only."
+    fullest = (
+        f"The {MOST_LINES} fullest of {len(found)} regions" if len(found) > MOST_LINES else "All regions"
+    )
+    caption = "Rows of each region, by their true class; + and − tell the sides of the hyperplanes."
     display = DomainDisplay.from_network(evidence.network, evidence.X, evidence.y)
-    display.ax_.set_ylabel("cell")
+    display.ax_.set_ylabel("region")
     return "\n".join(
         [
             paragraph(
-                "Each hyperplane has two sides; rows that lie on the same side of all of them share a cell, "
+                "Each hyperplane has two sides; rows on the same side of all of them share a region, "
                 f"and are treated alike. {kind} Counted on the rows of this table by the model on this page."
             ),
             figure(display, "domains", caption),
@@ -93,48 +97,69 @@ def certain(evidence: Evidence) -> str:
             "hyperplanes that matter for its answer, and falls as it comes close to one."
         )
     order = np.argsort(sure, kind="stable")
-    half = len(order) // 2
-    counts = int(wrong[order[len(order) - half :]].sum()), int(wrong[order[: len(order) - half]].sum())
-    shown = evidence.important[:MOST_VALUES]
-    heads = ["row and answer", name, "values", "the nearest other answer"]
-
-    def lines(some: NDArray) -> str:
-        return table(
-            heads, [_line(evidence, int(i), answers[i], sure[i], shown) for i in some], left=1, stacked=True
-        )
-
-    more = len(evidence.columns) - len(shown)
-    values = (
-        f" Shown are the {len(shown)} most important of {len(evidence.columns)} attributes." if more else ""
-    )
     parts = [
         paragraph(
-            f"The answers of the model on this page to rows of this table. {how} Of its "
-            f"{count(sum(counts), 'error')} on them {counts[0]:,} {'is' if counts[0] == 1 else 'are'} in the "
-            f"surer half of the rows and {counts[1]:,} in the other.{values} The nearest other answer is the "
-            "smallest change that gives one, within the range of the training rows."
+            f"The answers of the model on this page to rows of this table. {how} {_halves(wrong[order])}"
         ),
         "<h3>Most doubtful</h3>",
-        lines(order[:MOST_DOUBTFUL]),
+        _told(evidence, order[:MOST_DOUBTFUL].tolist(), answers, name, sure),
     ]
     strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
     if strange:
         parts += [
             "<h3>Sure and yet wrong</h3>",
             paragraph("Worth a look: a label may be wrong, a value mistyped, or something else may decide."),
-            lines(np.array(strange)),
+            _told(evidence, strange, answers, name, sure),
         ]
-    return "\n".join(parts)
+    left = len(evidence.columns) - MOST_VALUES
+    notes = [
+        f"Shown are the {MOST_VALUES} most important of {len(evidence.columns)} attributes."
+        if left > 0
+        else "",
+        "The nearest other answer is the smallest change that gives one, within the range of training rows",
+        f"(looked for in the first {FEW_CHANGES} rows, as that takes long here)."
+        if _is_large(evidence)
+        else "",
+    ]
+    text = " ".join(filter(None, notes))
+    return "\n".join([*parts, paragraph(text if text.endswith(".") else f"{text}.", "soft")])
 
 
-def _line(evidence: Evidence, i: int, answer: Any, sure: float, shown: list[Attribute]) -> list[Any]:
-    """Return a line of the table of rows."""
-    row, scale = np.asarray(evidence.X[i], dtype=float), evidence.network.surroundings.scale
-    values = ", ".join(f"{told_name(one)} {value_text(one, row, scale, DIGITS)}" for one in shown)
-    told = f"{sure:.3f}" if sure < 0.9995 else "> 0.999"
-    other = other_answer(evidence, row)
-    truth = "rightly" if answer == evidence.y[i] else f"truly {evidence.y[i]}"
-    return [f"{evidence.numbers[i]}: {answer}, {truth}", told, Cell(values, "text"), Cell(other, "text")]
+def _halves(wrong: NDArray[np.bool_]) -> str:
+    """Say how many errors are among the surer half of rows, which come last."""
+    half = len(wrong) - len(wrong) // 2
+    surer, others = int(wrong[half:].sum()), int(wrong[:half].sum())
+    if not surer + others:
+        return "None of them is wrong."
+    be = "is" if surer == 1 else "are"
+    return (
+        f"Of its {count(surer + others, 'error')} on them {surer:,} {be} in the surer half of the rows and "
+        f"{others:,} in the other."
+    )
+
+
+def _is_large(evidence: Evidence) -> bool:
+    return evidence.network.n_hidden >= MANY_UNITS
+
+
+def _told(evidence: Evidence, some: list[int], answers: NDArray, name: str, sure: NDArray) -> str:
+    """Return a table of rows: answer, how sure it is, values, and what would change it."""
+    shown, scale = evidence.important[:MOST_VALUES], evidence.network.surroundings.scale
+    lines: list[list[Any]] = []
+    for place, i in enumerate(some):
+        row = np.asarray(evidence.X[i], dtype=float)
+        truth = "rightly" if answers[i] == evidence.y[i] else f"truly {evidence.y[i]}"
+        values = ", ".join(f"{told_name(one)} {value_text(one, row, scale, DIGITS)}" for one in shown)
+        other = other_answer(evidence, row) if place < FEW_CHANGES or not _is_large(evidence) else ""
+        lines.append(
+            [
+                f"{evidence.numbers[i]}: {answers[i]}, {truth}",
+                f"{sure[i]:.3f}" if sure[i] < 0.9995 else "> 0.999",
+                Cell(values, "text"),
+                Cell(other, "text"),
+            ]
+        )
+    return table(["row and answer", name, "values", "the nearest other answer"], lines, stacked=True)
 
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:
@@ -153,21 +178,21 @@ def missing(evidence: Evidence) -> str:
     X, y = evidence.X[::step], evidence.y[::step]
     answers, attributes = network.predict(X), evidence.important
     before = int(np.count_nonzero(answers != y))
+    head = ["without", "answer changes", "errors more or fewer"]
+    if not _is_large(evidence):  # of many units it takes very long to try all values
+        head.insert(1, "answer is the same for every possible value")
     rows = []
     for one in attributes[:MOST_ATTRIBUTES]:
         lacking = X.copy()
         lacking[:, list(one.inputs)] = np.nan
-        sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
         guesses = Answers(network, lacking).labels()
         changed, errors = float(np.mean(guesses != answers)), int(np.count_nonzero(guesses != y))
         more = f"{errors - before:+,}".replace("-", "−") if errors != before else "0"
-        rows.append([told_name(one), Cell(percent(sure), bar=sure), percent(changed), more])
-    head = [
-        "without",
-        "answer is the same for every possible value",
-        "answer changes",
-        "errors more or fewer",
-    ]
+        line: list[Any] = [told_name(one), percent(changed), more]
+        if not _is_large(evidence):
+            sure = float(np.mean([possible.certain for possible in possible_classes(network, lacking)]))
+            line.insert(1, Cell(percent(sure), bar=sure))
+        rows.append(line)
     shown = ""
     if len(attributes) > MOST_ATTRIBUTES:
         shown = f" Shown are the {MOST_ATTRIBUTES} most important of {len(attributes)} attributes."

@@ -2,48 +2,57 @@
 
 1. The units: a logistic regression, or units on the temperature path if they are better beyond chance.
 2. Units that fall behind the teacher by no more than `LEAN` standard errors are taken.
-3. Else students of growing size are taught, until one agrees with the teacher nearly always.
+
+Else, two classes:
+
+3. Students of growing size are taught, until one agrees with the teacher nearly always.
 4. The smallest that agrees nearly as often as the best of them is taken,
 5. unless students like it do worse on held-out examples than the units.
+
+More classes:
+
+3. Students of several sizes are taught in the folds, by teachers that have not seen them.
+4. Of everything that was judged the smallest is taken that errs little more than the best (`SLACK`).
+
+Of a network that is taken, units that nobody would miss are dropped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from netlines.network.probability import Calibration
 from netlines.selection.calibration import calibrated
 from netlines.selection.candidate import Candidate
-from netlines.selection.course import Course, distilled
+from netlines.selection.course import Course
 from netlines.selection.data import Data
 from netlines.selection.judge import Judge
-from netlines.selection.students import TOLERANCE, Student, smallest_good, teach, teach_sizes
+from netlines.selection.students import TOLERANCE, Student, examined, smallest_good, teach, teach_sizes
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
-from netlines.selection.units import all_units, best_units
-from netlines.training.cases import Cases
+from netlines.selection.trimming import trimmed
+from netlines.selection.units import UnitsCandidate, all_units, best_units
 
 LEAN = {"small": 1.5, "balanced": 0.75, "accurate": 0.0}  # standard errors by which units may fall behind
+PATIENCE = 2  # sizes without a better one after which no larger are tried
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What differs between two classes and more.
+class Slack:
+    """By how much a smaller candidate may err more than the best: standard errors, and at most a share."""
 
-    Attributes
-    ----------
-    every_size : whether each size is taught all lessons and judged in the folds; else sizes are compared by
-        a part of the lessons, and only the one that is taken learns them all and is judged
-    behind : standard errors by which a student, taught in the folds with less effort, may fall behind units
-    """
-
-    every_size: bool
-    behind: float
+    errors: float
+    share: float
+    words: str
 
 
-RULES = Cases(two=Rules(every_size=True, behind=0.0), more=Rules(every_size=False, behind=0.5))
+SLACK = {
+    "small": Slack(2.0, 0.02, "within two standard errors, and two points,"),
+    "balanced": Slack(1.0, 0.005, "within one standard error, and half a point,"),
+    "accurate": Slack(0.0, 0.0, "as good as the best"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +64,7 @@ class Choice:
     chosen, candidates : which of the candidates it is, and all of them, the teacher among them
     reason : why, in words
     student, calibration : the network over standardised inputs and its scores; None if units were chosen
-    students : all networks that were taught
+    students : all networks that were taught all lessons
     """
 
     chosen: Candidate
@@ -79,59 +88,147 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     best = best_units(judge, units) if units else None
     if teacher is None:
         assert best is not None
-        return Choice(
-            best, units, f"out-of-fold {judge.words(best)}, the choice of {len(units)} kinds of units"
-        )
-    taught = Candidate(f"teacher: {teacher.name}", None, None, teacher.held_out)
+        return Choice(best, units, f"held-out {judge.words(best)}; {_best_of(judge, units, best)}")
+    taught = Candidate(teacher.name, None, None, teacher.held_out, role="reference")
     if best is not None:
         lag, se = judge.lag(best, taught)
         lean = LEAN[terms.prefer]
         if lag <= lean * se:
             how = "no worse than" if lag <= 0 else f"within {lean:g} standard errors of"
-            words = f"{how} the teacher ({teacher.name}): {judge.words(taught)}"
-            return Choice(best, [*units, taught], f"out-of-fold {judge.words(best)}, {words}")
-    tolerance = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(taught))
+            words = f"{how} the large model that networks would learn from, {teacher.name}"
+            reason = f"held-out {judge.words(best)}, {words} ({judge.words(taught)}), so none were tried"
+            return Choice(best, [*units, taught], f"{reason}; {_best_of(judge, units, best)}")
     terms.stages.begin("lessons")
     course = Course.of(data, teacher, terms.seed, terms.run)
-    student, students, networks = _taught(course, data, terms, tolerance)
-    network = networks[students.index(student)]
-    candidates = [*units, taught, *networks]
-    if best is not None and clearly_worse(judge, network, best, RULES.of(data.n_classes).behind):
-        reason = f"out-of-fold {judge.words(best)}, a {student.kind}'s {judge.words(network)}"
-        return Choice(best, candidates, reason, students=students)
-    reason = (
-        f"answers like its teacher ({teacher.name}) on {100 * student.fidelity:.1f} % of fresh points; "
-        f"out-of-fold {judge.words(network)}"
-    ) + ("" if best is None else f"; the best single units ({best.name}): {judge.words(best)}")
-    terms.stages.begin("probabilities")
-    calibration = calibrated(student, course.lessons, data.priors)
-    return Choice(network, candidates, reason, student, calibration, students)
+    if data.n_classes > 2:
+        return _smallest(data, course, judge, terms, units, taught)
+    return _most_alike(data, course, judge, terms, units, taught)
 
 
-def clearly_worse(judge: Judge, network: Candidate, units: Candidate, behind: float) -> bool:
-    """Tell whether a network does worse than units in the folds, by more than so many standard errors."""
-    lag, se = judge.lag(network, units)
-    return lag > behind * se
+def _best_of(judge: Judge, units: Sequence[UnitsCandidate], best: UnitsCandidate) -> str:
+    """Say why these units were taken among others."""
+    if judge.score is not None:
+        return f"the best of {len(units)} kinds of single hyperplanes"
+    if best is units[-1]:
+        return f"none of {len(units) - 1} other kinds of single hyperplanes errs less beyond chance"
+    than = f"better beyond chance than {units[-1].name}"
+    return f"the best of {len(units)} kinds of single hyperplanes, and {than}"
 
 
-def _taught(
-    course: Course, data: Data, terms: Terms, tolerance: float
-) -> tuple[Student, list[Student], list[Candidate]]:
-    """Return the student that is taken, all that were taught, and the same as candidates."""
+def _smallest(
+    data: Data,
+    course: Course,
+    judge: Judge,
+    terms: Terms,
+    units: Sequence[UnitsCandidate],
+    taught: Candidate,
+) -> Choice:
+    """Choose, of more than two classes, the smallest candidate that errs little more than the best."""
+    networks = _in_folds(data, course, judge, terms, taught)
+    pool: list[Candidate] = [*units, *networks]
+    best = min(pool, key=judge.loss)
+    slack = SLACK[terms.prefer]
+    close = [one for one in pool if within(judge, one, best, slack)]
+    chosen = min(close, key=lambda one: (one.n_weights, judge.loss(one)))
+    which = f"the best of {len(pool)} candidates"
+    if chosen is not best:
+        other = f"the best, a {best.name} ({judge.words(best)})"
+        which = f"the smallest of {len(pool)} candidates {slack.words} of {other}"
+    reason, candidates = f"held-out {judge.words(chosen)}; {which}", [*units, taught, *networks]
+    if isinstance(chosen, UnitsCandidate):
+        return Choice(chosen, candidates, reason)
+    assert chosen.n_hidden is not None
+    terms.stages.begin("again", chosen.name)
+    student = teach(course.lessons, course.exam, chosen.n_hidden, seed=terms.seed, run=terms.run)
+    return _network(data, course, terms, Choice(chosen, candidates, reason, student, students=[student]))
+
+
+def within(judge: Judge, candidate: Candidate, best: Candidate, slack: Slack) -> bool:
+    """Tell whether a candidate errs so little more than the best that its size may decide."""
+    lag, se = judge.lag(candidate, best)
+    return lag <= (slack.errors * se if judge.score is not None else min(slack.errors * se, slack.share))
+
+
+def _in_folds(data: Data, course: Course, judge: Judge, terms: Terms, taught: Candidate) -> list[Candidate]:
+    """Return networks of several sizes, taught and judged in the folds.
+
+    Every other size is tried, until two in a row are no better than the best, or one is as good as the
+    teacher; then the size below the smallest that does.
+    """
+    sizes, slack = terms.sizes(data.n_classes), SLACK[terms.prefer]
+    found: dict[int, Candidate] = {}
+
+    def judged(size: int) -> Candidate:
+        words = f"testing networks of {size} hyperplanes on held-out rows"
+        run = terms.stages.parts("judge", terms.run, len(data.folds), what="fold ", words=words)
+        found[size] = course.candidate(data, size, seed=terms.seed, run=run)
+        return found[size]
+
+    best, waited = None, 0
+    for size in sizes[(len(sizes) - 1) % 2 :: 2]:
+        one = judged(size)
+        if best is None or judge.loss(one)[0] < judge.loss(best)[0]:
+            best, waited = one, 0
+        else:
+            waited += 1
+        if waited == PATIENCE or judge.lag(one, taught)[0] <= 0:
+            break
+    assert best is not None
+    enough = next(size for size in found if within(judge, found[size], best, slack))
+    below = sizes.index(enough) - 1
+    if below >= 0:
+        judged(sizes[below])
+    return [found[size] for size in sorted(found)]
+
+
+def _most_alike(
+    data: Data,
+    course: Course,
+    judge: Judge,
+    terms: Terms,
+    units: Sequence[UnitsCandidate],
+    taught: Candidate,
+) -> Choice:
+    """Choose, of two classes, the smallest network that answers like its teacher, or units that err less."""
+    tolerance = TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(taught))
     how: dict[str, Any] = {"seed": terms.seed, "run": terms.run}
-    stages = terms.stages
-    every = RULES.of(data.n_classes).every_size
-    own = course.lessons if every else course.some, course.exam, terms.max_hidden
-    students = teach_sizes(*own, tolerance=tolerance, report=stages.begin_student, **how)
+    own = course.lessons, course.exam, terms.max_hidden
+    students = teach_sizes(*own, tolerance=tolerance, report=terms.stages.begin_student, **how)
     student = smallest_good(students, tolerance)
-    if not every:
-        k = students.index(student)
-        stages.begin("again", student.name)
-        students[k] = student = teach(course.lessons, course.exam, student.size, **how)
-    judged = [one for one in students if every or one is student]
-    networks = {}
-    for one in judged:
+    networks = []
+    for one in students:
         words = f"testing a {one.name} on held-out rows"
-        how["run"] = stages.parts("judge", terms.run, len(data.folds), what="fold ", words=words)
-        networks[one] = course.candidate(data, one, **how)
-    return student, students, [networks.get(one, distilled(one)) for one in students]
+        how["run"] = terms.stages.parts("judge", terms.run, len(data.folds), what="fold ", words=words)
+        networks.append(replace(course.candidate(data, one.size, **how), fidelity=one.fidelity))
+    network = networks[students.index(student)]
+    alike = f"the smallest of {len(networks)} that answers like {taught.name} on new points"
+    if units:
+        best = best_units(judge, units)
+        lag, _ = judge.lag(network, best)
+        if lag > 0:
+            reason = (
+                f"held-out {judge.words(best)}, less than a {network.name} ({judge.words(network)}), {alike}"
+            )
+            reason += f"; {_best_of(judge, units, best)}"
+            return Choice(best, [*units, taught, *networks], reason, students=students)
+        alike += f"; no worse than {best.name} ({judge.words(best)})"
+    reason = f"held-out {judge.words(network)}; {alike}"
+    candidates = [*units, taught, *networks]
+    return _network(data, course, terms, Choice(network, candidates, reason, student, students=students))
+
+
+def _network(data: Data, course: Course, terms: Terms, choice: Choice) -> Choice:
+    """Return the choice of a network without the units that it can spare, and with its probabilities."""
+    terms.stages.begin("probabilities")
+    assert choice.student is not None
+    student = examined(trimmed(choice.student, data.X, course.lessons.X), course.exam)
+    chosen, candidates = slimmed(choice, student)
+    calibration = calibrated(student, course.lessons, data.priors)
+    return replace(choice, chosen=chosen, candidates=candidates, student=student, calibration=calibration)
+
+
+def slimmed(choice: Choice, student: Student) -> tuple[Candidate, list[Candidate]]:
+    """Return what was chosen with the size of its student, and all candidates with it."""
+    sizes = {"n_hidden": student.size, "n_weights": student.n_weights, "fidelity": student.fidelity}
+    chosen = replace(choice.chosen, name=student.name, **sizes)  # type: ignore[arg-type]
+    return chosen, [chosen if one is choice.chosen else one for one in choice.candidates]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +13,26 @@ from netlines.selection.calibration import calibrated, student_probabilities
 from netlines.selection.candidate import Candidate
 from netlines.selection.data import Data
 from netlines.selection.folds import Examples, Fold
-from netlines.selection.students import SCHEDULES, Lessons, Student, prepare, teach
+from netlines.selection.students import SCHEDULES, Lessons, Student, name_of, prepare, teach
 from netlines.selection.teachers.teacher import Probability, Teacher
 from netlines.training.calibration import STEEPNESS
 from netlines.training.cases import Cases
 
-PART = 4  # one in so many synthetic points is learnt in the folds, and where more classes compare sizes
+PART = 4  # one in so many synthetic points is learnt in the folds
 
 
 @dataclass(frozen=True)
 class LessEffort:
     """How students are taught in the folds, and the steepnesses that their calibration tries."""
 
-    starts: int
+    changes: dict[str, Any]
     steepnesses: tuple[float, ...]
 
 
-LESS_EFFORT = Cases(two=LessEffort(4, STEEPNESS), more=LessEffort(2, (3.0,)))
+LESS_EFFORT = Cases(
+    two=LessEffort({"starts": 4, "finalists": 1, "sweeps": 0}, STEEPNESS),
+    more=LessEffort({"starts": 1, "steps": 1500, "batch": 256}, (3.0,)),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,30 +65,17 @@ class Course:
         whole = lessons(data.all, teacher.probability, synthetic, teacher.answers(data))
         return cls(*whole, list(run(in_fold, zip(data.folds, teacher.in_folds, strict=True))))
 
-    @property
-    def some(self) -> Lessons:
-        """The rows and a part of the synthetic points, which come after them."""
-        synthetic = SCHEDULES.of(self.lessons.p.shape[1]).synthetic
-        n = len(self.lessons.share) - synthetic + synthetic // PART
-        share = self.lessons.share[:n].copy()
-        share[n - synthetic // PART :] *= PART
-        return Lessons(np.ascontiguousarray(self.lessons.X[:, :n]), self.lessons.p[:n], share)
-
-    def candidate(self, data: Data, student: Student, *, seed: int, run: Callable = map) -> Candidate:
-        """Return a student as a candidate: students like it are taught in the folds, with less effort."""
+    def candidate(self, data: Data, size: int, *, seed: int, run: Callable = map) -> Candidate:
+        """Return students of a size as a candidate: they are taught in the folds, with less effort."""
         less, priors = LESS_EFFORT.of(data.n_classes), data.priors
 
-        def hold_out(job: tuple[tuple[Lessons, Lessons], Fold]) -> NDArray:
+        def hold_out(job: tuple[tuple[Lessons, Lessons], Fold]) -> tuple[NDArray, Student]:
             (lessons, exam), fold = job
-            copy = teach(lessons, exam, student.size, seed=seed, starts=less.starts, finalists=1, sweeps=0)
+            copy = teach(lessons, exam, size, seed=seed, **less.changes)
             calibration = calibrated(copy, lessons, priors, less.steepnesses)
-            return student_probabilities(copy, calibration, data.X[:, fold.test.pattern])
+            return student_probabilities(copy, calibration, data.X[:, fold.test.pattern]), copy
 
-        held_out = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))
-        return distilled(student, held_out)
-
-
-def distilled(student: Student, held_out: Sequence[NDArray] = ()) -> Candidate:
-    """Return a student as a candidate, with what it says about the folds if that was asked."""
-    name = f"distilled {student.name}"
-    return Candidate(name, student.size, student.n_weights, list(held_out), student.fidelity)
+        said = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))
+        fidelity = float(np.mean([copy.fidelity for _, copy in said]))
+        n_weights = said[0][1].n_weights
+        return Candidate(name_of(size), size, n_weights, [p for p, _ in said], fidelity, role="network")

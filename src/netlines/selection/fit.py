@@ -26,7 +26,7 @@ from netlines.selection.data import Data
 from netlines.selection.folds import wanted_folds
 from netlines.selection.judge import Judge, scores, unjudged
 from netlines.selection.stages import Planned, Table, plan_choice, plan_labels
-from netlines.selection.students import Student, sizes_up_to
+from netlines.selection.students import Student
 from netlines.selection.teachers.best import AFFORDABLE, choose_teacher
 from netlines.selection.teachers.classifier import fit_classifier
 from netlines.selection.teachers.fitted import fit_linear
@@ -96,7 +96,7 @@ def fit(
         choice = Choice(units, [units], "too few rows of a class to hold some of them out")
         return _fitted(choice, data, unjudged(units))
     judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()))
-    sizes = tuple(sizes_up_to(terms.max_hidden, data.n_classes))
+    sizes = terms.sizes(data.n_classes)
     table = Table(data.X.shape[1], data.rows.shape[1], data.n_classes, len(data.folds), sizes)
     terms.stages.expect(_plan(table, terms, directly))
     terms.stages.begin("linear")
@@ -118,7 +118,7 @@ def most_stages(terms: Terms, n_classes: int) -> int | None:
     folds = 5 if terms.cv is None else int(terms.cv)
     if not 1 <= folds <= MOST_FOLDS:
         return None
-    table = Table(0, 0, n_classes, folds, tuple(sizes_up_to(terms.max_hidden, n_classes)))
+    table = Table(0, 0, n_classes, folds, terms.sizes(n_classes))
     return max(len(_plan(table, terms, directly)) for directly in (False, True))
 
 

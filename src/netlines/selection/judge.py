@@ -27,7 +27,16 @@ def unjudged(candidate: Candidate) -> dict[str, NDArray]:
     unknown = dict.fromkeys(("error", "error_se", "log_loss", "log_loss_se"), numbers([None]))
     sizes = {"n_hidden": numbers([candidate.n_hidden]), "n_weights": numbers([candidate.n_weights])}
     named = {"candidate": np.array([candidate.name]), **unknown, **sizes}
-    return {**named, "fidelity": numbers([None]), "chosen": np.array([True])}
+    return {**named, "fidelity": numbers([None]), **_kinds([candidate]), "chosen": np.array([True])}
+
+
+def _kinds(candidates: Sequence[Candidate]) -> dict[str, NDArray]:
+    """Return what candidates are, and of units of the temperature path T₊ and T₋/T₊."""
+    return {
+        "role": np.array([one.role for one in candidates]),
+        "temperature": numbers([one.temperature for one in candidates]),
+        "theta": numbers([one.theta for one in candidates]),
+    }
 
 
 class Judge:
@@ -85,6 +94,7 @@ class Judge:
             "n_hidden": numbers([one.n_hidden for one in candidates]),
             "n_weights": numbers([one.n_weights for one in candidates]),
             "fidelity": numbers([one.fidelity for one in candidates]),
+            **_kinds(candidates),
             "chosen": np.array([one is chosen for one in candidates]),
         }
 
@@ -98,6 +108,11 @@ class Judge:
         """Return the score, if there is one to judge by."""
         assert self.score is not None
         return float(self.score(candidate.held_out).mean())
+
+    def loss(self, candidate: Candidate) -> tuple[float, float]:
+        """Return what is the lower the better: the error, or the negative score, and the log-loss."""
+        first = self.mean(self.errors(candidate)) if self.score is None else -self.mean_score(candidate)
+        return first, self.mean(self.losses(candidate))
 
     def lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
         """Return by how much a candidate is worse than another, with the standard error: paired."""

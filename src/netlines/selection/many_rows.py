@@ -12,13 +12,14 @@ import numpy as np
 
 from netlines.selection.calibration import calibrated, student_probabilities
 from netlines.selection.candidate import Candidate
-from netlines.selection.choice import LEAN, Choice
+from netlines.selection.choice import LEAN, Choice, slimmed
 from netlines.selection.data import Data
 from netlines.selection.folds import Examples
 from netlines.selection.judge import Judge
-from netlines.selection.students import TOLERANCE, Lessons, Student, name_of, sizes_up_to, teach
+from netlines.selection.students import TOLERANCE, Lessons, Student, name_of, teach
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
+from netlines.selection.trimming import trimmed
 from netlines.selection.units import all_units, best_units, linear_candidate
 from netlines.training.cases import Cases
 
@@ -59,8 +60,8 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
     students: list[Student] = []
     networks: list[Candidate] = []
     errors: list[float] = []
-    for size in sizes_up_to(terms.max_hidden, data.n_classes):
-        terms.stages.begin_student(name_of(size, data.n_classes))
+    for size in terms.sizes(data.n_classes):
+        terms.stages.begin_student(name_of(size))
         students.append(teach(lessons, exam, size, **how))
         networks.append(_candidate(students[-1], few, exam, data))
         errors.append(judge.mean(judge.errors(networks[-1])))
@@ -75,10 +76,13 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
         unit = best_units(judge, units)
         lag, se = judge.lag(unit, network)
         if lag <= LEAN[terms.prefer] * se:
-            other = f"hardly worse than a {student.kind}'s {judge.words(network)}"
+            other = f"hardly worse than a {network.name} ({judge.words(network)})"
             return Choice(unit, candidates, f"held-out {judge.words(unit)}, {other}", students=students)
-        reason += f"; the best single units ({unit.name}): {judge.words(unit)}"
+        reason += f"; {unit.name}: {judge.words(unit)}"
     terms.stages.begin("probabilities")
+    choice = Choice(network, candidates, reason, students=students)
+    student = trimmed(student, lessons.X, exam.X)
+    network, candidates = slimmed(choice, student)
     calibration = calibrated(student, exam, data.priors)
     return Choice(network, candidates, reason, student, calibration, students)
 
@@ -92,4 +96,4 @@ def _lessons(data: Data, examples: Examples) -> Lessons:
 def _candidate(student: Student, few: Lessons, exam: Lessons, data: Data) -> Candidate:
     """Return a student with what it says about the exam, calibrated by lessons."""
     p = student_probabilities(student, calibrated(student, few, data.priors), exam.X)
-    return Candidate(student.name, student.size, student.n_weights, [p])
+    return Candidate(student.name, student.size, student.n_weights, [p], role="network")

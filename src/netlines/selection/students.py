@@ -1,12 +1,12 @@
 """Compresses a teacher, any classifier that predicts, into a small network of binary neurons.
 
 1. The teacher answers on the rows and on synthetic points between and around them: the lessons.
-2. Many soft networks, of tanh units, take a few steps on some of the lessons.
-3. The best of them learn all lessons while their gain rises, and are hardened to signs.
-4. The best of these is mended. Of two classes: Minimerror retrains single units where they decide. Of more,
-   which share the hidden layer: the outputs are fitted once more to the states of the hidden units.
-5. Fresh points, the exam, tell how often student and teacher agree.
-6. Sizes grow until one agrees nearly always; the smallest that is nearly as good as the best is taken.
+2. Two classes: many soft networks, of tanh units, take a few steps on some of the lessons. The best of them
+   learn all lessons while their gain rises, and are hardened to signs; in the best of these Minimerror
+   retrains single units where they decide.
+3. More, which share the hidden layer: networks from a few starts descend, a few lessons at a time, and become
+   signs on the way; of the best the outputs are fitted once more to the states of the hidden units.
+4. Fresh points, the exam, tell how often student and teacher agree.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from netlines._words import count
 from netlines.network.network import sign
 from netlines.network.probability import most_probable
 from netlines.selection.data import Standardisation
 from netlines.selection.teachers.teacher import Probability
 from netlines.training import _softmax, soft
 from netlines.training.cases import Cases
+from netlines.training.descent import Descent, descend
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import SignOutput
 from netlines.training.points import synthetic
@@ -42,21 +44,25 @@ class Schedule:
     Attributes
     ----------
     sizes : numbers of hidden units to try; larger ones are by a third larger each
+    usual : the largest that is tried if nobody wants another
     synthetic : points in the lessons beside the rows
-    starts, finalists : number of soft networks that begin, and of those that are cooled to the end
-    steps : at each of the rising gains
+    starts, finalists : number of networks that begin, and of two classes of those that are cooled to the end
+    steps : at each of the rising gains; of more classes all of them
     sweeps : how often each unit is retrained
     decay : weight of the squared weights of the soft network in its cost
+    batch : lessons in each step, of more classes than two
     ridge : of the outputs that are fitted once more
     """
 
     sizes: tuple[int, ...]
+    usual: int
     synthetic: int
     starts: int
     finalists: int
     steps: int
     sweeps: int = 0
     decay: float = 1e-3
+    batch: int = 512
     ridge: float = 1e-4
     gains: tuple[float, ...] = (4.0, 8.0, 16.0, 32.0)
     trial_gains: tuple[float, ...] = (1.0, 4.0)
@@ -65,10 +71,17 @@ class Schedule:
 
 
 SCHEDULES = Cases(
-    two=Schedule((1, 2, 3, 4, 5, 6, 8, 11), 16_000, starts=10, finalists=2, steps=25, sweeps=2),
-    more=Schedule((2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128), 24_000, starts=4, finalists=1, steps=30),
+    two=Schedule((1, 2, 3, 4, 5, 6, 8, 11), 11, 16_000, starts=10, finalists=2, steps=25, sweeps=2),
+    more=Schedule(
+        (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128),
+        64,
+        24_000,
+        starts=2,
+        finalists=2,
+        steps=4000,
+        decay=3e-4,
+    ),
 )
-KINDS = Cases(two="network", more="shared layer")
 LEADS = Cases[
     Callable[[NDArray], NDArray]
 ](  # of the largest probability over the next one
@@ -146,14 +159,9 @@ class Student:
         return self.size == len(self.output) == 1
 
     @property
-    def kind(self) -> str:
-        """What it is."""
-        return KINDS.of(max(2, len(self.output)))
-
-    @property
     def name(self) -> str:
         """What to call it."""
-        return name_of(self.size, max(2, len(self.output)))
+        return name_of(self.size)
 
     @property
     def n_weights(self) -> int:
@@ -161,9 +169,9 @@ class Student:
         return self.hidden.size + (0 if self.passes_on else self.output.size)
 
 
-def name_of(size: int, n_classes: int) -> str:
+def name_of(size: int) -> str:
     """Return what a student of a size is called."""
-    return "unit" if size == 1 and n_classes == 2 else f"{KINDS.of(n_classes)} of {size} units"
+    return f"network of {count(size, 'hyperplane')}"
 
 
 def sizes_up_to(largest: int | None, n_classes: int) -> Iterator[int]:
@@ -171,9 +179,9 @@ def sizes_up_to(largest: int | None, n_classes: int) -> Iterator[int]:
 
     Fewer than the logarithm of the number of classes would not have a code for each of them.
     """
-    sizes, smallest = SCHEDULES.of(n_classes).sizes, int(np.ceil(np.log2(n_classes)))
+    schedule, smallest = SCHEDULES.of(n_classes), int(np.ceil(np.log2(n_classes)))
+    sizes, largest = schedule.sizes, schedule.usual if largest is None else largest
     size = sizes[-1]
-    largest = size if largest is None else largest
     yield from (one for one in sizes if smallest <= one < largest)
     while (size := round(size * 4 / 3)) < largest:
         yield size
@@ -226,15 +234,32 @@ def teach(
     run : `map`, or a parallel one with the same order of results
     changes : what differs from the usual `Schedule`
     """
-    m, n_classes = len(lessons.X), lessons.p.shape[1]
+    n_classes = lessons.p.shape[1]
     schedule = replace(SCHEDULES.of(n_classes), **changes)
-    n_outputs, labels, weights = soft.n_outputs_of(n_classes), lessons.labels, lessons.weights
-    targets = soft.targets_of(labels, n_classes)
+    students, passes = LEARNING.of(n_classes)(lessons, size, schedule, seed, run)
+    labels, weights = lessons.labels, lessons.weights
+
+    def wrong(student: Student) -> float:
+        return float(weights[student.answers(lessons.X) != labels].sum())
+
+    best = students[0] if len(students) == 1 else min(students, key=wrong)
+    rng = np.random.default_rng([seed, size, schedule.starts])
+    best = MENDING.of(n_classes)(best, lessons, schedule, rng)
+    return examined(replace(best, epochs=passes), exam)
+
+
+Learnt = tuple[list[Student], int]  # networks, and the passes over all lessons that all of them took
+
+
+def _cooled(lessons: Lessons, size: int, schedule: Schedule, seed: int, run: Callable) -> Learnt:
+    """Let soft networks of two classes begin with some of the lessons, and cool the best with all of them."""
+    labels, weights = lessons.labels, lessons.weights
+    targets = soft.targets_of(labels, 2)
     some = np.random.default_rng([seed, size]).permutation(len(labels))[: schedule.trial_lessons]
-    trial = np.ascontiguousarray(lessons.X[:, some]), targets[..., some], weights[some] / weights[some].sum()
+    trial = np.ascontiguousarray(lessons.X[:, some]), targets[some], weights[some] / weights[some].sum()
 
     def begin(start: int) -> tuple[float, int, NDArray]:
-        w = soft.start(size, m, n_outputs, np.random.default_rng([seed, size, start]))
+        w = soft.start(size, len(lessons.X), 1, np.random.default_rng([seed, size, start]))
         how = schedule.trial_gains, schedule.decay, schedule.trial_steps
         w, cost, passes = soft.cool(*trial, w, size, *how)
         return cost, passes * len(some) // len(labels), w
@@ -242,21 +267,31 @@ def teach(
     def finish(w: NDArray) -> Student:
         how = schedule.gains, schedule.decay, schedule.steps
         w, _, passes = soft.cool(lessons.X, targets, weights, w, size, *how)
-        return _hardened(*soft.split(w, size, n_outputs), passes)
-
-    def wrong(student: Student) -> float:
-        return float(weights[student.answers(lessons.X) != labels].sum())
+        return hardened(*soft.split(w, size, 1), passes)
 
     begun = sorted(run(begin, range(schedule.starts)), key=lambda one: one[0])
     students = list(run(finish, [w for _, _, w in begun[: schedule.finalists]]))
-    best = students[0] if len(students) == 1 else min(students, key=wrong)
-    rng = np.random.default_rng([seed, size, schedule.starts])
-    best = MENDING.of(n_classes)(best, lessons, schedule, rng)
-    epochs = sum(passes for _, passes, _ in begun) + sum(student.epochs for student in students)
-    return examined(replace(best, epochs=epochs), exam)
+    return students, sum(passes for _, passes, _ in begun) + sum(one.epochs for one in students)
 
 
-def _hardened(hidden: NDArray, output: NDArray, passes: int) -> Student:
+def _descended(lessons: Lessons, size: int, schedule: Schedule, seed: int, run: Callable) -> Learnt:
+    """Let networks of more classes descend from several starts, a few lessons at a time."""
+    targets = soft.targets_of(lessons.labels, lessons.p.shape[1])
+    how = Descent(schedule.steps, schedule.batch, schedule.decay)
+
+    def learn(start: int) -> Student:
+        rng = np.random.default_rng([seed, size, start])
+        hidden, output = descend(lessons.X, targets, lessons.weights, size, how, rng)
+        return Student(unit_rows(hidden), output)
+
+    students = list(run(learn, range(schedule.starts)))
+    return students, -(-schedule.starts * schedule.steps * schedule.batch // len(lessons.share))
+
+
+LEARNING = Cases(two=_cooled, more=_descended)
+
+
+def hardened(hidden: NDArray, output: NDArray, passes: int = 0) -> Student:
     """Return the network of signs at infinite gain; of one unit the output only passes on the state."""
     if len(hidden) == len(output) == 1:
         bias, weight = output[0]
@@ -312,7 +347,7 @@ def teach_sizes(
     students: list[Student] = []
     n_classes = lessons.p.shape[1]
     for size in sizes_up_to(largest, n_classes):
-        report(name_of(size, n_classes))
+        report(name_of(size))
         students.append(teach(lessons, exam, size, seed=seed, run=run))
         if students[-1].disagreement <= tolerance:
             break

@@ -8,7 +8,11 @@ from functools import cached_property, partial
 from typing import Any
 
 from netlines.selection.stages import Stage, Stages
+from netlines.selection.students import sizes_up_to
+from netlines.training.cases import Cases
 from netlines.training.threads import in_order
+
+MOST = Cases(two=None, more=128)  # hidden units that are tried for accuracy; None: as many as always
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,11 @@ class Terms:
     only_shared: bool = False
     n_threads: int = 1
     report: Callable[[Stage], Any] = lambda stage: None
+
+    def sizes(self, n_classes: int) -> list[int]:
+        """Return the numbers of hidden units to try."""
+        largest = MOST.of(n_classes) if self.prefer == "accurate" else None
+        return list(sizes_up_to(largest if self.max_hidden is None else self.max_hidden, n_classes))
 
     @property
     def run(self) -> Callable:

@@ -48,8 +48,9 @@ class Setting:
 
     def __str__(self) -> str:
         if self.beta is None:
-            return f"logistic regression, ridge {self.ridge:g}"
-        return f"T = {1 / self.beta:.2g}, θ = {self.theta:g}"
+            return "logistic regression"
+        k, n = int(np.sum(self.beta > INVERSE_TEMPERATURES)) + 1, len(INVERSE_TEMPERATURES)
+        return f"cold {min(k, n)} of {n}" + (", errors count alike" if np.isinf(self.theta) else "")
 
 
 LOGISTIC = tuple(map(Setting, RIDGES))
@@ -83,6 +84,13 @@ class Scheme:
         problems = tuple(((c,), order[k + 1 :]) for k, c in enumerate(order[:-1]))
         return cls("tree", problems, len(order), order)
 
+    def called(self, setting: Setting) -> str:
+        """Return what its units with a setting are called."""
+        if setting.beta is None:
+            return f"{self.name} of logistic regressions"
+        what = "single hyperplane" if self.name == "unit" else f"{self.name} of hyperplanes"
+        return f"{what} ({setting})"
+
     def probabilities(self, log_odds: NDArray) -> NDArray:
         """Return the probabilities (n, C), the answer's the largest, by the log-odds (n, K) of the units."""
         if self.name == "unit":
@@ -106,6 +114,16 @@ class UnitsCandidate(Candidate):
     setting: Setting = Setting()
     lines: NDArray = field(default_factory=lambda: np.empty((0, 2)))
     weights: NDArray | None = None
+
+    @property
+    def temperature(self) -> float | None:
+        """T₊ of all units."""
+        return None if self.setting.beta is None else 1.0 / self.setting.beta
+
+    @property
+    def theta(self) -> float | None:
+        """T₋/T₊ of all units."""
+        return None if self.setting.beta is None else self.setting.theta
 
 
 def train_units(data: Data, examples: Examples, problem: Problem, settings: Sequence[Setting]) -> NDArray:
@@ -134,8 +152,8 @@ def train_units(data: Data, examples: Examples, problem: Problem, settings: Sequ
 def unit_candidates(data: Data, scheme: Scheme, run: Callable = map) -> list[UnitsCandidate]:
     """Return the units of a scheme with what they say about examples that they have not seen.
 
-    One candidate for each temperature, and of several units the logistic regressions with the ridge of the
-    lowest held-out loss; that of one unit is fitted elsewhere.
+    One candidate for each temperature that makes a difference, and of several units the logistic regressions
+    with the ridge of the lowest held-out loss; that of one unit is fitted elsewhere.
     """
     logistic = LOGISTIC if len(scheme.problems) > 1 else ()
     settings = (*logistic, *PATH)
@@ -160,11 +178,18 @@ def unit_candidates(data: Data, scheme: Scheme, run: Callable = map) -> list[Uni
         log_odds = lines[:, :1] + lines[:, 1:] * margins[:, s]
         p = scheme.probabilities(agreeing(log_odds, margins[:, s] >= 0).T)
         held_out = np.split(p, np.cumsum(sizes)[:-1])
-        name = f"{scheme.name} of units, {setting}" if n_problems > 1 else f"unit at {setting}"
-        n_weights = n_problems * len(data.X)
+        name, n_weights = scheme.called(setting), n_problems * len(data.X)
         found.append(UnitsCandidate(name, n_problems, n_weights, held_out, None, scheme, setting, lines))
     losses = [mean_loss(one.held_out, data.folds) for one in found[: len(logistic)]]
-    return [*(found[int(np.argmin(losses))] for _ in losses[:1]), *found[len(logistic) :]]
+    return [*(found[int(np.argmin(losses))] for _ in losses[:1]), *_different(found[len(logistic) :])]
+
+
+def _different(units: Sequence[UnitsCandidate]) -> list[UnitsCandidate]:
+    """Leave out units that say the same as others before them, to the last bit."""
+    different: dict[bytes, UnitsCandidate] = {}
+    for one in units:
+        different.setdefault(np.concatenate(one.held_out).tobytes(), one)
+    return list(different.values())
 
 
 def _line(margins: NDArray, examples: Examples, problem: Problem) -> NDArray:
@@ -181,8 +206,8 @@ def linear_candidate(data: Data, linear: Teacher) -> UnitsCandidate:
     """
     W, n = linear.probability.weights, data.n_classes  # type: ignore[attr-defined]
     W = np.vstack([np.zeros((n - len(W), len(data.X))), W])  # one score is what the second has above 0
-    two = Scheme.unit(), "distilled unit (logistic regression)"
-    more = Scheme.pairs(n), "pairs of units, multinomial logistic regression"
+    two = Scheme.unit(), "logistic regression"
+    more = Scheme.pairs(n), "multinomial logistic regression"
     scheme, name = Cases(two, more).of(n)
     lines, units = unit_lines(np.array([W[a] - W[b] for (a,), (b,) in scheme.problems]))
     own = {"scheme": scheme, "lines": lines, "weights": units}
@@ -247,7 +272,8 @@ def _usual_unit(data: Data) -> UnitsCandidate:
     scheme, setting = Scheme.unit(), Setting(None, 2.0, USUAL_BETA)
     units = train_units(data, data.all, scheme.problems[0], [setting])
     lines = _line((units @ data.X)[0, data.all.pattern], data.all, scheme.problems[0])[None]
-    return UnitsCandidate(f"unit at {setting}", 1, units.size, [], None, scheme, setting, lines, units)
+    name = scheme.called(setting)
+    return UnitsCandidate(name, 1, units.size, [], None, scheme, setting, lines, units)
 
 
 # What is taken without a choice, of tables with too few rows of a class to hold some out.

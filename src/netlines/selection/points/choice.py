@@ -42,7 +42,7 @@ from netlines.selection.tested import Tested
 from netlines.training.calibration import fit_factor
 from netlines.training.patterns import condense
 
-BEHIND = 0.25  # standard errors by which a smaller score may be worse than the best
+BEHIND, BEHIND_EASY = 0.25, 0.5  # standard errors by which a simpler score may be worse than the best
 USUAL = 3  # points where no rows can be held out
 PRICES = (
     *np.geomspace(0.1, 1e-4, 25).tolist(),
@@ -131,9 +131,8 @@ def _choose(
     if not any(whole):
         return fitted_cards([None] * len(sides), sides, data, None, "no column tells the classes apart")
     candidates = [_candidate(plan, whole, margins, sides, data) for plan in plans]
-    best = min(candidates, key=lambda one: _merit(judge, one))
-    good = [one for one in candidates if one is best or _hardly_worse(judge, one, best)]
-    chosen = min(good, key=lambda one: (one.n_weights, _merit(judge, one)))
+    counted = [_is_counted(plan, whole) for plan in plans]
+    best, chosen = _best_and_chosen(judge, candidates, plans, counted)
     plan = plans[candidates.index(chosen)]
     cards = []
     for j, (side, option) in enumerate(zip(sides, plan, strict=True)):
@@ -232,16 +231,63 @@ def _units(card: Card) -> int:
     return len(card.cuts) if card.is_sum else len(card.points)
 
 
-def _merit(judge: Judge, candidate: Candidate) -> float:
-    """Return what the best candidate has least of: its score, or its error and log-loss together."""
-    if judge.score is not None:
-        return -judge.mean_score(candidate)
-    return judge.mean(judge.errors(candidate) + judge.losses(candidate))
+def _best_and_chosen(
+    judge: Judge, candidates: list[Candidate], plans: list[list[Option | None]], counted: list[bool]
+) -> tuple[Candidate, Candidate]:
+    """Return the best candidate and the simplest that is hardly worse.
+
+    Totals of whole numbers come first, if one is hardly worse than the best; then the smallest counts.
+    """
+    means, raw = _merits(judge, candidates, plans)
+
+    def within(k: int, other: int, behind: float) -> bool:
+        spread = (
+            judge.standard_error(raw[k] - raw[other])
+            if judge.score is None
+            else judge.lag(candidates[k], candidates[other])[1]
+        )
+        return bool(means[k] - means[other] <= behind * spread)
+
+    every = range(len(candidates))
+    best = reference = min(every, key=lambda k: means[k])
+    easy = [k for k in every if counted[k] and within(k, best, BEHIND_EASY)]
+    if easy:
+        reference = min(easy, key=lambda k: means[k])
+    group = [k for k in every if counted[k] == counted[reference]]
+    good = [k for k in group if k == reference or within(k, reference, BEHIND)]
+    chosen = min(good, key=lambda k: (candidates[k].n_weights, means[k]))
+    return candidates[best], candidates[chosen]
 
 
-def _hardly_worse(judge: Judge, candidate: Candidate, best: Candidate) -> bool:
+def _merits(
+    judge: Judge, candidates: list[Candidate], plans: list[list[Option | None]]
+) -> tuple[NDArray, list[NDArray]]:
+    """Return how bad each candidate is, by errors and log-loss together, and the same for each held-out row.
+
+    Half of what counts are the next smaller and the next larger score of the same kind: one that stands out
+    among them does so by chance. With a score to judge by, that alone counts.
+    """
     if judge.score is not None:
-        lag, se = judge.lag(candidate, best)
-        return lag <= BEHIND * se
-    worse = judge.errors(candidate) + judge.losses(candidate) - judge.errors(best) - judge.losses(best)
-    return judge.mean(worse) <= BEHIND * judge.standard_error(worse)
+        return np.array([-judge.mean_score(one) for one in candidates]), []
+    raw = [judge.errors(one) + judge.losses(one) for one in candidates]
+    return _smoothed(np.array([judge.mean(one) for one in raw]), [_kind(plan) for plan in plans]), raw
+
+
+def _is_counted(plan: list[Option | None], whole: list[Cards]) -> bool:
+    """Tell whether all totals are whole numbers, which are added up in the head."""
+    return all(own[option].whole for option, own in zip(plan, whole, strict=True) if option is not None)
+
+
+def _kind(plan: list[Option | None]) -> str:
+    """Return what makes neighbours in size alike; of several scores all are."""
+    return "" if len(plan) > 1 or plan[0] is None else plan[0][0]
+
+
+def _smoothed(values: NDArray, kinds: list[str]) -> NDArray:
+    """Return half of each value and a quarter of each of its neighbours of the same kind."""
+    found = values.copy()
+    for kind in set(kinds):
+        own = [k for k, other in enumerate(kinds) if other == kind]
+        wide = np.pad(values[own], 1, mode="edge")
+        found[own] = (wide[:-2] + 2.0 * wide[1:-1] + wide[2:]) / 4
+    return found
