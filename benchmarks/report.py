@@ -45,7 +45,7 @@ def main():
             clf = kind().fit(X[complete], y[complete])
             path = folder / f"{name.replace(' ', '-')}-{kind.__name__}.html"
             start = time.perf_counter()
-            write_report(clf, X, y, path, title=f"{name}, told by hyperplanes")
+            write_report(clf, X, y, path, title=f"Predicting {name}")
             seconds, size = time.perf_counter() - start, path.stat().st_size / 1000
             print(f"{name:<16}{kind.__name__:<22}{clf.n_hidden_:>6}{seconds:>9.1f}{size:>7.0f}", flush=True)
 

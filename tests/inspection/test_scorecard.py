@@ -243,3 +243,14 @@ def test_a_network_without_background_or_probabilities_has_a_card():
     assert (card.predict(rows) == network.predict(rows)).all()
     known = Network([[-3.0, 2.0, 1.0]], PASS_ON, ["no", "yes"], background=describe(rows))
     assert as_points(known).formula == "2·x0 + x1 ≥ 3"
+
+
+@pytest.mark.parametrize("high", ["no", "yes"])
+def test_a_category_without_an_input_of_its_own_can_have_the_points(high):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.normal(size=200), "kind": rng.choice(["no", "yes"], 200)})
+    y = np.where(X["size"] + (X["kind"] == high) + 0.3 * rng.normal(size=200) > 0.5, "b", "a")
+    clf = NetLinesClassifierCV(teacher=None, cv=2).fit(X, y)
+    card = clf.as_points()
+    assert card.totals[0].entries[-1].condition == f"kind={high}"
+    assert np.mean(card.predict(X) == clf.predict(X)) > 0.95

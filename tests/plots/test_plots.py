@@ -968,3 +968,71 @@ def test_neutral_colours_are_those_of_the_style(show, tmp_path):
     # Axes themselves, their ticks and labels, are black by default.
     cells = {color.lower() for color in (*style.ON_CELLS, *weights.CELLS)}
     assert neutral - cells <= {style.DARK, style.GREY, style.LIGHT.lower(), "#ffffff", "#000000"}
+
+
+# What can be read of much
+
+
+def test_rows_at_one_place_are_one_larger_dot_a_class():
+    X = np.repeat(CORNERS, [9, 1, 1, 1], axis=0)
+    y = np.repeat(LABELS, [9, 1, 1, 1])
+    y[0] = EXCLUSIVE_OR.classes[EXCLUSIVE_OR.classes != y[0]][0]
+    display = HyperplaneDisplay.from_network(EXCLUSIVE_OR, X, y, crowded=True)
+    assert sorted(display.dots_.rows.tolist()) == [1, 1, 1, 1, 8]
+    drawn = [(len(points.get_offsets()), points.get_sizes()[0]) for points in display.points_]
+    assert sum(n for n, _ in drawn) == 5
+    assert max(size for _, size in drawn) > 3 * min(size for _, size in drawn)
+    own = display.dots_.places[display.dots_.rows == 8][0]
+    assert 0 < np.abs(own - CORNERS[0]).max() < 0.1  # beside the dot of the other class
+
+
+def test_few_rows_far_away_do_not_squash_the_picture():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.uniform(size=(300, 2)), [[1000.0, 0.5]]])
+    y = EXCLUSIVE_OR.predict(X)
+    display = HyperplaneDisplay.from_network(EXCLUSIVE_OR, X, y, robust=True)
+    assert display.ax_.get_xlim()[1] < 1.2
+    assert display.outside_ >= 1
+    assert "farther away" in display.ax_.get_xlabel()
+    assert HyperplaneDisplay.from_network(EXCLUSIVE_OR, X, y).ax_.get_xlim()[1] > 1000
+
+
+def test_of_many_hyperplanes_those_that_divide_most_are_drawn():
+    rng = np.random.default_rng(0)
+    output = np.zeros((1, 41))
+    output[0, 1:4] = 1.0, 1.0, 1.0  # the other units do not matter
+    network = Network(rng.normal(size=(40, 3)) * [0.2, 1, 1], output, ["_a", "_b"])
+    X = rng.uniform(-1, 1, size=(50, 2))
+    display = HyperplaneDisplay.from_network(network, X, network.predict(X))
+    numbers = {text.get_text() for text in display.ax_.texts}
+    assert len(numbers) == 10
+    assert {"1", "2", "3"} <= numbers
+    assert "10 of 40 hyperplanes are drawn" in display.ax_.get_xlabel()
+    # matplotlib's own legends leave out what begins with _
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["_a", "_b"]
+
+
+def test_legends_name_up_to_twelve_classes():
+    network = Network(np.ones((2, 3)), np.ones((30, 3)), [f"class {k}" for k in range(30)])
+    display = HyperplaneDisplay.from_network(network, CORNERS, ["class 0"] * 4)
+    names = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert (len(names), names[10], names[11]) == (12, "class 10", "19 more classes")
+
+
+def test_of_many_units_the_ten_that_count_most_have_a_row():
+    strengths = np.r_[np.zeros(20), np.arange(1, 11)]
+    names = {"units": [f"unit {k + 1}" for k in range(30)], "inputs": ["a", "b"]}
+    display = WeightsDisplay(
+        weights=np.ones((30, 2)), offsets=np.zeros(30), strengths=strengths, **names
+    ).plot()
+    assert display.units_.tolist() == list(range(20, 30))
+    assert "10 units, by weight, of 30" in display.ax_.get_xlabel()
+
+
+def test_ticks_of_growth_do_not_overlap():
+    sizes = np.array([1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128])
+    display = GrowthDisplay(
+        n_hidden=sizes, errors=sizes[::-1], unit_errors=np.full(14, np.nan), n_weights=22 * sizes
+    )
+    ticks = display.plot().ax_.get_xticks()
+    assert np.diff(ticks).min() >= 127 / 12

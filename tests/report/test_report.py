@@ -60,7 +60,7 @@ CUT_OFF = """[...document.querySelectorAll('main *')].filter(one => {
   if (one.childElementCount || !one.textContent.trim() || one.closest('svg, .scroll, script, style')) return;
   const box = one.getBoundingClientRect(), hides = getComputedStyle(one).overflowX === 'hidden';
   const beyond = box.right > innerWidth + 1 || box.left < -1;
-  return box.width && (beyond || (hides && one.scrollWidth > one.clientWidth + 1));
+  return box.width > 1 && (beyond || (hides && one.scrollWidth > one.clientWidth + 1));
 }).map(one => one.outerHTML.slice(0, 100))"""
 HINTS = """[...document.querySelectorAll('.scroll')].every(
   one => one.classList.contains('more') === one.scrollWidth > one.clientWidth + 1)"""

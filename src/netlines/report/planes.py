@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from netlines._words import count
 from netlines.inspection.inputs import label_numbers
+from netlines.network.attributes import attributes_of
 from netlines.plots import HyperplaneDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import figure, paragraph, tabs
@@ -20,10 +21,13 @@ MOST_POINTS = 200  # of a picture
 MOST_LETTERS = 150_000  # of all pictures: a page stays small
 LEAST_OF_CLASS = 20  # rows of a class that are drawn, if there are as many
 STEPS = 180  # a side of the grid that areas are found on: a page has several pictures
-ALL_SEEN = (
-    "Areas are what the model answers where the other columns are at their means. Lines are its hyperplanes, "
-    "solid where they divide two answers; the arrow points to the side where the sum is positive. "
+AREAS = "Areas are what the model answers{held}. "
+HELD = " where the other columns are at their means"
+LINES = (
+    "Lines are its hyperplanes, solid where they divide two answers; the arrow points to the side where the "
+    "sum is positive. "
 )
+NO_LINES = "No hyperplane crosses this picture. "
 
 
 def planes(evidence: Evidence) -> str:
@@ -43,13 +47,15 @@ def planes(evidence: Evidence) -> str:
         "Rows by two columns at a time. They are drawn by these two alone, so a row may be answered "
         "otherwise than the colour below it says."
     )
-    return paragraph(says) + tabs("plane", "Two of the columns with the largest weights", panels)
+    return paragraph(says) + tabs("plane", "Two of the columns with the largest weights:", panels)
 
 
 def chosen_columns(evidence: Evidence) -> list[int]:
     """Return the inputs that are drawn, the most important first; of two values only for want of others."""
     weights, about = input_weights(evidence.network), evidence.network.surroundings
-    order = [int(i) for i in np.argsort(-weights, kind="stable") if weights[i] > 0]
+    # Of a category one value is enough: two of them are never there together.
+    first = [max(one.inputs, key=lambda i: float(weights[i])) for one in attributes_of(evidence.network)]
+    order = [i for i in sorted(first, key=lambda i: -float(weights[i])) if weights[i] > 0]
     varied = [i for i in order if not about.two[i]]
     return (varied if len(varied) >= 2 else order)[:MOST_COLUMNS]
 
@@ -61,7 +67,7 @@ def _plane(evidence: Evidence, two: tuple[int, int], name: str) -> str:
     display = HyperplaneDisplay(
         evidence.network, rows, labels, features=features, crowded=True, robust=True
     ).plot(resolution=STEPS)
-    caption = ALL_SEEN if features else ALL_SEEN.replace(" where the other columns are at their means", "")
+    caption = AREAS.format(held=HELD if features else "") + (LINES if display.lines_ else NO_LINES)
     if display.dots_ is not None and display.dots_.rows.max() > 1:
         caption += "The larger a dot, the more rows of a class have these values. "
     if len(some) < len(evidence.y):

@@ -60,7 +60,8 @@ def provenance_rows(evidence: Evidence, about: Provenance) -> list[tuple[str, st
         ("fitted", ", ".join(filter(None, [source.get("date", ""), about.fitted_by]))),
         ("seed", "" if about.seed is None else str(about.seed)),
         ("asked for", about.parameters),
-        ("how it was chosen", evidence.chosen or ""),
+        # Newer models are told by their verdict, which stands on top of the page.
+        ("how it was chosen", "" if evidence.known.get("sentences") else evidence.chosen or ""),
         ("command of the fit", source.get("command", "")),
         ("command of this page", about.command),
         ("this page", f"{date.today().isoformat()}, {versions()}"),

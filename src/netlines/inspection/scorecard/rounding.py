@@ -61,11 +61,11 @@ def rounded_total(network: Network, whole: AnyNetwork) -> Rounded:
             continue
         entries.append(entry_of(term, int(own), step, whole))
         inputs = [i for i in term.inputs if i >= 0]
+        if len(inputs) < len(term.inputs):  # a category that has no input: where all others are off
+            start += own
+            inputs, own = [i for i in term.attribute.inputs if i not in inputs], -own
         low, high = float(about.low[inputs[0]]), float(about.high[inputs[0]])
         if is_switch(term, whole):
-            if len(inputs) < len(term.inputs):  # the category that has no input: where all others are off
-                start += own
-                inputs, own = list(term.attribute.inputs), -own
             weights[inputs] += own / (high - low)
             start -= own * low / (high - low) * len(inputs)
             ends += sorted((0.0, own))
