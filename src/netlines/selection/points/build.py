@@ -20,7 +20,7 @@ from netlines.selection.points.rounding import line_of, rounded
 from netlines.selection.points.search import Search
 from netlines.selection.points.steps import CUTS, countable, stepped
 
-MOST_ROWS = 20_000  # that are searched
+MOST_ROWS = 5000  # that are searched
 MOST_COLUMNS = 60
 BLOCK = 500  # columns of which conditions are made at a time, when there are many
 LARGEST = {"conditions": 10, "sum": 20}  # integers
