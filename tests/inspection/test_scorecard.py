@@ -73,7 +73,8 @@ def strange_rows(clf, X):
     units = weights[np.count_nonzero(weights[:, 1:], axis=1) == 1]
     for k, unit in enumerate(units):
         (i,) = np.flatnonzero(unit[1:])
-        rows[k :: len(units) + 1, i] = float(f"{-unit[0] / unit[i + 1]:.10g}")
+        at = -unit[0] / unit[i + 1]
+        rows[k :: len(units) + 1, i] = np.ceil(at) if about.integer[i] else float(f"{at:.10g}")
     return rows
 
 

@@ -15,7 +15,7 @@ from netlines.selection.candidate import Candidate
 from netlines.selection.data import Data
 from netlines.selection.fit import Fitted
 from netlines.selection.judge import unjudged
-from netlines.selection.points.build import gaps_below
+from netlines.selection.points.build import margins_of
 from netlines.selection.points.card import Card
 from netlines.selection.points.sides import Side
 
@@ -79,4 +79,4 @@ def _network(
         hidden[0, 0] = 1.0 if z >= 0 else -1.0
         line = Calibration(z, np.zeros(1), np.zeros(1), np.zeros(1), priors, priors)
         return Network(hidden, PASS_ON, calibration=line, origin=origin, **more)
-    return card.network(n, gaps_below(card, data.rows), origin, priors=priors, **more)
+    return card.network(n, margins_of(card, data.rows), origin, priors=priors, **more)

@@ -20,11 +20,13 @@ from netlines.selection.points.rounding import line_of, rounded
 from netlines.selection.points.search import Search
 from netlines.selection.points.steps import CUTS, countable, stepped
 
-MOST_ROWS = 20_000  # that are searched
+MOST_ROWS = 5000  # that are searched
 MOST_COLUMNS = 60
 BLOCK = 500  # columns of which conditions are made at a time, when there are many
 LARGEST = {"conditions": 10, "sum": 20}  # integers
 TWO_DIGITS = 99
+LARGEST_INTEGER = 2.0**40  # up to which halves are told apart with ease
+NEXT_TO = 2.0**-50  # of the gap below a threshold
 SMOOTH = 0.5  # rows of each class that are added to a step
 
 KINDS = ("conditions", "sum")
@@ -161,12 +163,18 @@ def _decides(card: Card) -> bool:
     return bool(min(point, 0.0) < cut <= max(point, 0.0))
 
 
-def gaps_below(card: Card, rows: NDArray) -> NDArray:
-    """Return for each condition how far the next value of its column below the threshold is."""
+def margins_of(card: Card, rows: NDArray) -> NDArray:
+    """Return by how much the unit of each condition answers before its threshold.
+
+    Of integers it is one half, so that no row lies on the hyperplane; else next to nothing, so that a value
+    of just the threshold is on its side.
+    """
     found = []
     for i, t in zip(card.terms.column, card.terms.start, strict=True):
         lower = rows[rows[:, i] < t, i]
-        found.append(t - lower.max() if len(lower) else 1.0)
+        whole = abs(t) < LARGEST_INTEGER and t == np.rint(t) and (rows[:, i] == np.rint(rows[:, i])).all()
+        gap = t - lower.max() if len(lower) else 1.0
+        found.append(0.5 if whole else max(NEXT_TO * gap, 2.0 * np.spacing(abs(t))))
     return np.array(found)
 
 

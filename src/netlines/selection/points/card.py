@@ -19,7 +19,6 @@ from netlines.selection.points.conditions import Terms
 from netlines.training.calibration import line_calibration
 
 SURE = 20.0  # tanh of it is 1
-STEP = 2.0**-50  # of the gap below a threshold: by how much its unit answers +1 before it, so never at 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,22 +69,22 @@ class Card:
         line = None if self.line is None else (factor * self.line[0], factor * self.line[1])
         return replace(self, line=line, levels=factor * self.levels)
 
-    def network(self, n_features: int, below: NDArray, origin: NDArray | None, **more: Any) -> Network:
+    def network(self, n_features: int, margin: NDArray, origin: NDArray | None, **more: Any) -> Network:
         """Return the network that answers as the score.
 
         Parameters
         ----------
         n_features : number of inputs
-        below : array (K,), the gap between each threshold and the next value of its column below
+        margin : array (K,), by how much the units of conditions answer before the thresholds
         origin : what its weights count from, see `Network`
         more : `classes`, `feature_names`, and `priors` of the training rows
         """
         start = np.zeros(n_features) if origin is None else origin
         make = self._sum if self.is_sum else self._conditions
-        return make(n_features, below, start, origin=origin, **more)
+        return make(n_features, margin, start, origin=origin, **more)
 
     def _sum(
-        self, n: int, below: NDArray, start: NDArray, *, priors: NDArray, origin: Any, **more: Any
+        self, n: int, margin: NDArray, start: NDArray, *, priors: NDArray, origin: Any, **more: Any
     ) -> Network:
         """Return one unit, or one for each cut."""
         slopes = np.zeros(n)
@@ -111,13 +110,13 @@ class Card:
         return Network(hidden, output, calibration=calibration, origin=origin, **more)
 
     def _conditions(
-        self, n: int, below: NDArray, start: NDArray, *, priors: NDArray, origin: Any, **more: Any
+        self, n: int, margin: NDArray, start: NDArray, *, priors: NDArray, origin: Any, **more: Any
     ) -> Network:
         """Return one unit for each condition, with the points as output weights."""
         assert self.line is not None
         a, b = self.line
         count, column = len(self.points), self.terms.column
-        margin = np.maximum(STEP * below, 2.0 * np.spacing(np.abs(self.terms.start - start[column])))
+        margin = np.maximum(margin, 2.0 * np.spacing(np.abs(self.terms.start - start[column])))
         hidden = np.zeros((count, n + 1))
         hidden[:, 0] = margin - (self.terms.start - start[column])
         hidden[np.arange(count), column + 1] = 1.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
@@ -264,13 +265,21 @@ def _merits(
 ) -> tuple[NDArray, list[NDArray]]:
     """Return how bad each candidate is, by errors and log-loss together, and the same for each held-out row.
 
-    Half of what counts are the next smaller and the next larger score of the same kind: one that stands out
-    among them does so by chance. With a score to judge by, that alone counts.
+    Half of what counts are the next smaller and the next larger score of the same kind, as far as chance may
+    tell them apart: one that stands out among them does so by chance. With a score to judge by, that alone
+    counts.
     """
     if judge.score is not None:
         return np.array([-judge.mean_score(one) for one in candidates]), []
     raw = [judge.errors(one) + judge.losses(one) for one in candidates]
-    return _smoothed(np.array([judge.mean(one) for one in raw]), [_kind(plan) for plan in plans]), raw
+    kinds, found = [_kind(plan) for plan in plans], np.array([judge.mean(one) for one in raw])
+    means = found.copy()
+    for kind in set(kinds):
+        own = [k for k, other in enumerate(kinds) if other == kind]
+        for k, other in [*pairwise(own), *pairwise(own[::-1])]:
+            spread = judge.standard_error(raw[k] - raw[other])
+            means[k] += np.clip(found[other] - found[k], -spread, spread) / 4
+    return means, raw
 
 
 def _is_counted(plan: list[Option | None], whole: list[Cards]) -> bool:
@@ -281,13 +290,3 @@ def _is_counted(plan: list[Option | None], whole: list[Cards]) -> bool:
 def _kind(plan: list[Option | None]) -> str:
     """Return what makes neighbours in size alike; of several scores all are."""
     return "" if len(plan) > 1 or plan[0] is None else plan[0][0]
-
-
-def _smoothed(values: NDArray, kinds: list[str]) -> NDArray:
-    """Return half of each value and a quarter of each of its neighbours of the same kind."""
-    found = values.copy()
-    for kind in set(kinds):
-        own = [k for k, other in enumerate(kinds) if other == kind]
-        wide = np.pad(values[own], 1, mode="edge")
-        found[own] = (wide[:-2] + 2.0 * wide[1:-1] + wide[2:]) / 4
-    return found

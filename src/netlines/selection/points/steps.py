@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from netlines.selection.points.conditions import FEW, Terms
 from netlines.training._stepped import cut_totals, descend, pair_costs
 
-STARTS = 12  # pairs from which single points are improved
-AGAIN = 3  # of what they led to that are improved by changing two points at a time
+STARTS = 80  # pairs from which single points are improved
+AGAIN = 12  # of what they led to that are improved by changing two points at a time, fewer of large tables
+WORK = 2e6  # rows times squared terms of all of them
 LARGEST = 5  # the size of a point
 CUTS = 3  # of the total, at most
 MOST_TERMS = 20  # that take part
@@ -45,8 +46,9 @@ def stepped(Z: NDArray, share: NDArray, p: NDArray, numbers: int, rows: float) -
     costs = pair_costs(Z, one, other, CUTS, price)
     some = _promising(costs)
     how = LARGEST, CUTS, numbers - CUTS, price
+    starts = int(np.clip(WORK / (Z.shape[1] * len(some)), 6, STARTS))
     trials = []
-    for at in np.argsort(costs[:, some][:, :, some], axis=None, kind="stable")[:STARTS]:
+    for at in np.argsort(costs[:, some][:, :, some], axis=None, kind="stable")[:starts]:
         minus, i, j = np.unravel_index(at, (2, len(some), len(some)))
         if i > j:
             points = np.zeros(len(some), dtype=np.int64)
@@ -56,7 +58,7 @@ def stepped(Z: NDArray, share: NDArray, p: NDArray, numbers: int, rows: float) -
     found = np.zeros(len(Z), dtype=np.int64)
     if not trials:
         return found.astype(float), np.zeros(0)
-    best = sorted(set(trials))[:AGAIN]
+    best = sorted(set(trials))[: int(np.clip(WORK / (Z.shape[1] * len(some) ** 2), 2, AGAIN))]
     again = [descend(np.array(points), Z[some], one, other, *how, True) for _, points in best]
     found[some] = min(again, key=lambda pair: pair[1])[0]
     return found.astype(float), _cuts(found @ Z, one, other, price)
