@@ -114,8 +114,8 @@ def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
     results = chosen.cv_results_
     for i in np.flatnonzero(results["chosen"] | (results["n_hidden"] != 1)):
         name, error, se = (results[key][i] for key in ("candidate", "error", "error_se"))
-        assert f"{name.removeprefix('teacher: ')} {100 * error:.1f} % ± {100 * se:.1f} %" in text
-    assert text.replace(chosen.chosen_, "").count("unit at T =") <= 1
+        assert f"{name} {100 * error:.1f} % ± {100 * se:.1f} %" in text
+    assert text.replace(chosen.chosen_, "").count("single hyperplane (cold") <= 1
     assert "2-fold cross-validation" in text
     after = "netlines report model.json --data training.csv -o model.html"
     assert text.endswith(f"the model is in model.json; next, a page about it: {after}")
@@ -802,7 +802,7 @@ def test_a_warning_is_one_line_and_comes_once(run, monkeypatch):
 )
 def test_the_best_unit_has_the_fewest_errors_and_among_equals_the_lowest_loss(chosen, roles):
     results = {
-        "candidate": ["a", "b", "c", "teacher: d", "e"],
+        "candidate": ["a", "b", "c", "d", "e"],
         "error": [0.2, 0.1, 0.1, 0.0, 0.1],
         "log_loss": [0.1, 0.3, 0.4, 0.0, 0.2],
         "n_hidden": [1.0, 1.0, 1.0, np.nan, 2.0],

@@ -19,7 +19,7 @@ def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:
     --------
     >>> import numpy as np
     >>> from netlines.cli.candidates import shortened
-    >>> results = {"candidate": ["hot unit", "cold unit", "teacher: forest", "network of 2 units"]}
+    >>> results = {"candidate": ["hot unit", "cold unit", "forest", "network of 2 units"]}
     >>> results |= {"error": [0.2, 0.3, 0.1, 0.1], "log_loss": [0.5, 0.6, 0.4, 0.4]}
     >>> results |= {"n_hidden": [1, 1, np.nan, 2], "chosen": [False, False, False, True]}
     >>> for one in shortened({name: np.array(column) for name, column in results.items()}):
@@ -44,8 +44,8 @@ def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:
     roles[int(np.argmax(chosen))] = "chosen"
     entries = []
     for i, role in sorted(roles.items()):
-        entry = {"role": role, **{name: _plain(column[i]) for name, column in results.items()}}
-        entries.append({**entry, "candidate": entry["candidate"].removeprefix("teacher: ")})
+        known = {name: _plain(column[i]) for name, column in results.items()}
+        entries.append({"role": role, **{name: known[name] for name in known if name != "role"}})
     return entries
 
 
