@@ -94,10 +94,11 @@ class NetLinesClassifierCV(NetworkClassifier):
     cv_results_ : dict of arrays
         One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
         `log_loss_se` (all on rows held out), `score` (if there is a `scoring`), `n_hidden`, `n_weights`,
-        `fidelity` (share of the teacher's decisions on fresh points), `role` ("single" hyperplanes, "network",
-        or "reference", the large model that networks learn from), `temperature` and `theta` (T₊ and T₋/T₊ of
-        hyperplanes on the temperature path), `chosen`. With "mdl": `candidate`, `bits`, `training_error`, `n_hidden`, `n_weights`, `chosen`. NaN is what was not asked. The candidates
-        of several networks follow each other, with its number as `network`.
+        `fidelity` (share of the teacher's decisions on fresh points), `role` ("single" for hyperplanes,
+        "network", or "reference", the large model that networks learn from), `temperature` and `theta` (T₊
+        and T₋/T₊ of hyperplanes on the temperature path), `chosen`. With "mdl": `candidate`, `bits`,
+        `training_error`, `n_hidden`, `n_weights`, `chosen`. NaN is what was not asked. The candidates of
+        several networks follow each other, with its number as `network`.
     teacher_ : fitted classifier, object with `predict_proba` and `name`, or None
         What the networks learnt from; a list, one entry a network of a scheme.
     network_ : Network or Networks
