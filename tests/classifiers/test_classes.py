@@ -919,7 +919,7 @@ def test_whatever_errs_less_than_the_chosen_one_is_explained(clouds):
     (chosen,) = own[own.chosen].itertuples()
     smaller = own[own.n_weights < chosen.n_weights]
     best = own.error.min()
-    assert chosen.error <= best + 0.002
+    assert chosen.error <= best + 1.001 / 120  # one row
     assert (smaller.error > best).all()
     if chosen.error > best:
         assert f"{100 * best:.1f} %" in clf.chosen_

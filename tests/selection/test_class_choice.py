@@ -257,6 +257,8 @@ def test_how_much_more_a_smaller_candidate_may_err():
     assert not within(judge, wrong(11), wrong(10), one)
     assert within(judge, wrong(12), wrong(10), wide)
     assert not within(judge, wrong(13), wrong(10), wide)
+    assert within(judge, wrong(11), wrong(10), Slack(2.0, 0.0, ""))  # one row
+    assert not within(judge, wrong(12), wrong(10), Slack(2.0, 0.0, ""))
     assert within(judge, wrong(10), wrong(10), SLACK["accurate"])
     assert not within(judge, wrong(11), wrong(10), SLACK["accurate"])
 

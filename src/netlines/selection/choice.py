@@ -36,12 +36,20 @@ from netlines.selection.trimming import trimmed
 from netlines.selection.units import UnitsCandidate, all_units, best_units
 
 LEAN = {"small": 1.5, "balanced": 0.75, "accurate": 0.0}  # standard errors by which units may fall behind
+ROW = 0.01  # the largest share of the rows that counts as one of them
 PATIENCE = 2  # sizes in a row that are not good enough, after which no smaller are tried
 
 
 @dataclass(frozen=True)
 class Slack:
-    """By how much a smaller candidate may err more than the best: standard errors, and at most a share."""
+    """By how much a smaller candidate may err more than the best.
+
+    Attributes
+    ----------
+    errors : standard errors of the difference
+    share : of the rows, at most; one row at least, where that is no more than `ROW`
+    words : both, in words
+    """
 
     errors: float
     share: float
@@ -50,7 +58,7 @@ class Slack:
 
 SLACK = {
     "small": Slack(2.0, 0.02, "within two standard errors, and two points, of"),
-    "balanced": Slack(1.0, 0.002, "within one standard error, and a fifth of a point, of"),
+    "balanced": Slack(1.0, 0.002, "within one standard error, and a fifth of a point or one row, of"),
     "accurate": Slack(0.0, 0.0, "as good as"),
 }
 
@@ -146,7 +154,10 @@ def _smallest(
 def within(judge: Judge, candidate: Candidate, best: Candidate, slack: Slack) -> bool:
     """Tell whether a candidate errs so little more than the best that its size may decide."""
     lag, se = judge.lag(candidate, best)
-    return lag <= (slack.errors * se if judge.score is not None else min(slack.errors * se, slack.share))
+    if judge.score is not None:
+        return lag <= slack.errors * se
+    most = max(slack.share, min(ROW, (1.0 + 1e-9) / judge.rows))
+    return lag <= min(slack.errors * se, most)
 
 
 def _in_folds(data: Data, course: Course, judge: Judge, terms: Terms) -> list[Candidate]:
