@@ -817,7 +817,7 @@ def test_a_warning_is_one_line_and_comes_once(run, monkeypatch):
 )
 def test_the_model_file_keeps_all_candidates_with_their_roles(chosen, roles):
     results = {
-        "candidate": ["a", "b", "c", "teacher: d", "e"],
+        "candidate": ["a", "b", "c", "d", "e"],
         "error": [0.2, 0.1, 0.1, 0.0, 0.1],
         "log_loss": [0.1, 0.3, 0.4, 0.0, 0.2],
         "n_hidden": [1.0, 1.0, 1.0, np.nan, 2.0],

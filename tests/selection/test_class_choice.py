@@ -32,7 +32,7 @@ from netlines.training.sequences import separable_order
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points."""
-    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=1200)
+    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=1200, steps=600, batch=128)
     for module in (students, course):
         monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
     monkeypatch.setattr("netlines.selection.students.FRESH", 800)
@@ -215,7 +215,7 @@ def test_the_smallest_candidate_that_errs_little_more_than_the_best_is_taken(pre
     close = [one for one in pool if within(judge, one, best, SLACK[prefer])]
     assert found.chosen.n_weights <= min(one.n_weights for one in close)
     assert f"held-out {judge.words(found.chosen)}" in found.reason
-    assert ("best of" in found.reason) == (found.chosen is best)
+    assert (f"the best of {len(pool)}" in found.reason) == (found.chosen is best)
     if found.chosen is not best:
         assert f"a {best.name} ({judge.words(best)})" in found.reason
     assert f"of {len(pool)} candidates" in found.reason
@@ -257,6 +257,8 @@ def test_how_much_more_a_smaller_candidate_may_err():
     assert not within(judge, wrong(11), wrong(10), one)
     assert within(judge, wrong(12), wrong(10), wide)
     assert not within(judge, wrong(13), wrong(10), wide)
+    assert within(judge, wrong(11), wrong(10), Slack(2.0, 0.0, ""))  # one row
+    assert not within(judge, wrong(12), wrong(10), Slack(2.0, 0.0, ""))
     assert within(judge, wrong(10), wrong(10), SLACK["accurate"])
     assert not within(judge, wrong(11), wrong(10), SLACK["accurate"])
 
@@ -304,7 +306,7 @@ def test_many_rows_may_want_a_shared_layer_alone():
 def test_sizes_end_when_they_do_not_get_better(monkeypatch):
     found, judge = directly(one_fold(*rays(p=200, noise=1.0)), only_shared=True, max_hidden=100)
     errors = [judge.mean(judge.errors(one)) for one in found.candidates]
-    sizes = [one.n_hidden for one in found.candidates]
+    sizes = [one.size for one in found.students]
     assert sizes == list(students.SCHEDULES.more.sizes[: len(sizes)])
     assert len(errors) == int(np.argmin(errors)) + 1 + 2
     assert len(errors) < len(students.SCHEDULES.more.sizes)

@@ -35,7 +35,7 @@ SOME = 1200  # synthetic points
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points."""
-    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=SOME)
+    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=SOME, steps=1000, batch=128)
     for module in (students, course_module):
         monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
     monkeypatch.setattr("netlines.selection.students.FRESH", 800)

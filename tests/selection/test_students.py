@@ -251,8 +251,8 @@ def test_the_smallest_good_student_is_taken():
 
 def test_a_student_is_described():
     one, three = student(0.1, 1), student(0.1, 3)
-    assert (one.name, one.size, one.n_weights) == ("unit", 1, 3)
-    assert (three.name, three.size, three.n_weights) == ("network of 3 units", 3, 13)
+    assert (one.name, one.size, one.n_weights) == ("network of 1 hyperplane", 1, 3)
+    assert (three.name, three.size, three.n_weights) == ("network of 3 hyperplanes", 3, 13)
 
 
 def test_a_student_answers_as_worked_by_hand():

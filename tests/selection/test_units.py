@@ -169,7 +169,8 @@ def test_candidates_judge_what_they_have_not_seen(scheme, few):
     for one in candidates:
         assert (one.n_hidden, one.n_weights) == (len(scheme.problems), 3 * len(scheme.problems))
         assert [len(part) for part in one.held_out] == [len(fold.test.pattern) for fold in data.folds]
-        assert one.name == f"{scheme.name} of units, {one.setting}"
+        cold = f"{scheme.name} of hyperplanes ({one.setting})"
+        assert one.name == (f"{scheme.name} of logistic regressions" if one.temperature is None else cold)
 
 
 def test_all_temperatures_and_one_logistic_regression_are_candidates():

@@ -39,12 +39,14 @@ class NetLinesClassifierCV(NetworkClassifier):
     themselves, at most 60,000, and the first fold decides, which they never see.
 
     With more than two classes the candidates are units between each pair of classes or along a tree, and one
-    hidden layer of 2 to `max_hidden` units shared by all classes.
+    hidden layer of 2 to `max_hidden` units shared by all classes; the smallest that errs little more than the
+    best is taken. Units of a network that never change, repeat another or change no answer are dropped.
 
     Parameters
     ----------
     max_hidden : int >= 1 or None, default=None
-        Most hidden units of a network. None: 11, or 128 of a layer that more than two classes share.
+        Most hidden units of a network. None: 11, or 64 (128 with `prefer="accurate"`) of a
+        layer that more than two classes share.
     prefer : {"readable", "small", "balanced", "accurate"}, default="balanced"
         How much error a smaller classifier may cost: "small" more than a standard error, "balanced" a part of
         one, "accurate" none. "readable" is a points score whatever it costs: at most 10 integers, points for
@@ -103,9 +105,11 @@ class NetLinesClassifierCV(NetworkClassifier):
     cv_results_ : dict of arrays
         One entry a candidate, ready for a data frame: `candidate`, `error`, `error_se`, `log_loss`,
         `log_loss_se` (all on rows held out), `score` (if there is a `scoring`), `n_hidden`, `n_weights`,
-        `fidelity` (share of the teacher's decisions on fresh points), `chosen`. With "mdl": `candidate`,
-        `bits`, `training_error`, `n_hidden`, `n_weights`, `chosen`. NaN is what was not asked. The candidates
-        of several networks follow each other, with its number as `network`.
+        `fidelity` (share of the teacher's decisions on fresh points), `role` ("single" for hyperplanes,
+        "network", or "reference", the large model that networks learn from), `temperature` and `theta` (T₊
+        and T₋/T₊ of hyperplanes on the temperature path), `chosen`. With "mdl": `candidate`, `bits`,
+        `training_error`, `n_hidden`, `n_weights`, `chosen`. NaN is what was not asked. The candidates of
+        several networks follow each other, with its number as `network`.
     teacher_ : fitted classifier, object with `predict_proba` and `name`, or None
         What the networks learnt from; a list, one entry a network of a scheme.
     network_ : Network or Networks
@@ -127,7 +131,7 @@ class NetLinesClassifierCV(NetworkClassifier):
     stop_reason_ : str
         Which of the candidates was chosen, and why.
     growth_trace_ : list of dict
-        One record a distilled network that was tried, up to the size that was chosen.
+        One record a distilled network that was taught on all rows, up to the size that was chosen.
     n_epochs_, n_updates_ : int
         Passes over the patterns, and weight updates, of the networks that were tried.
     n_features_in_ : int

@@ -21,10 +21,18 @@ AGREED = Cases[Callable[[NDArray, NDArray], NDArray]](  # the probabilities of s
 
 
 def calibrated(
-    student: Student, lessons: Lessons, priors: NDArray, steepnesses: Sequence[float] = STEEPNESS
+    student: Student,
+    lessons: Lessons,
+    priors: NDArray,
+    steepnesses: Sequence[float] = STEEPNESS,
+    most: float | None = None,
 ) -> Calibration:
-    """Fit the scores of a student to its teacher's probabilities, over standardised inputs."""
-    some = slice(None, None, max(1, int(len(lessons.share) // MOST_LESSONS.of(len(priors)))))
+    """Fit the scores of a student to its teacher's probabilities, over standardised inputs.
+
+    Of more lessons than `most`, or than usual, some are taken.
+    """
+    most = MOST_LESSONS.of(len(priors)) if most is None else most
+    some = slice(None, None, max(1, int(len(lessons.share) // most)))
     X, p, share = lessons.X[:, some], lessons.p[some], lessons.share[some]
     return fit_calibration(student.fields(X), p, share, priors, steepnesses)
 

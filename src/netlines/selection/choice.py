@@ -36,12 +36,20 @@ from netlines.selection.trimming import trimmed
 from netlines.selection.units import UnitsCandidate, all_units, best_units
 
 LEAN = {"small": 1.5, "balanced": 0.75, "accurate": 0.0}  # standard errors by which units may fall behind
-PATIENCE = 2  # sizes without a better one after which no larger are tried
+ROW = 0.01  # the largest share of the rows that counts as one of them
+PATIENCE = 2  # sizes in a row that are not good enough, after which no smaller are tried
 
 
 @dataclass(frozen=True)
 class Slack:
-    """By how much a smaller candidate may err more than the best: standard errors, and at most a share."""
+    """By how much a smaller candidate may err more than the best.
+
+    Attributes
+    ----------
+    errors : standard errors of the difference
+    share : of the rows, at most; one row at least, where that is no more than `ROW`
+    words : both, in words
+    """
 
     errors: float
     share: float
@@ -49,9 +57,9 @@ class Slack:
 
 
 SLACK = {
-    "small": Slack(2.0, 0.02, "within two standard errors, and two points,"),
-    "balanced": Slack(1.0, 0.005, "within one standard error, and half a point,"),
-    "accurate": Slack(0.0, 0.0, "as good as the best"),
+    "small": Slack(2.0, 0.02, "within two standard errors, and two points, of"),
+    "balanced": Slack(1.0, 0.002, "within one standard error, and a fifth of a point or one row, of"),
+    "accurate": Slack(0.0, 0.0, "as good as"),
 }
 
 
@@ -124,7 +132,7 @@ def _smallest(
     taught: Candidate,
 ) -> Choice:
     """Choose, of more than two classes, the smallest candidate that errs little more than the best."""
-    networks = _in_folds(data, course, judge, terms, taught)
+    networks = _in_folds(data, course, judge, terms)
     pool: list[Candidate] = [*units, *networks]
     best = min(pool, key=judge.loss)
     slack = SLACK[terms.prefer]
@@ -133,7 +141,7 @@ def _smallest(
     which = f"the best of {len(pool)} candidates"
     if chosen is not best:
         other = f"the best, a {best.name} ({judge.words(best)})"
-        which = f"the smallest of {len(pool)} candidates {slack.words} of {other}"
+        which = f"the smallest of {len(pool)} candidates {slack.words} {other}"
     reason, candidates = f"held-out {judge.words(chosen)}; {which}", [*units, taught, *networks]
     if isinstance(chosen, UnitsCandidate):
         return Choice(chosen, candidates, reason)
@@ -146,16 +154,19 @@ def _smallest(
 def within(judge: Judge, candidate: Candidate, best: Candidate, slack: Slack) -> bool:
     """Tell whether a candidate errs so little more than the best that its size may decide."""
     lag, se = judge.lag(candidate, best)
-    return lag <= (slack.errors * se if judge.score is not None else min(slack.errors * se, slack.share))
+    if judge.score is not None:
+        return lag <= slack.errors * se
+    most = max(slack.share, min(ROW, (1.0 + 1e-9) / judge.rows))
+    return lag <= min(slack.errors * se, most)
 
 
-def _in_folds(data: Data, course: Course, judge: Judge, terms: Terms, taught: Candidate) -> list[Candidate]:
+def _in_folds(data: Data, course: Course, judge: Judge, terms: Terms) -> list[Candidate]:
     """Return networks of several sizes, taught and judged in the folds.
 
-    Every other size is tried, until two in a row are no better than the best, or one is as good as the
-    teacher; then the size below the smallest that does.
+    Every other size is tried, the largest first, until one does clearly worse than the best, or several are
+    too bad; then the size between the smallest that is good enough and the next one.
     """
-    sizes, slack = terms.sizes(data.n_classes), SLACK[terms.prefer]
+    sizes, slack = terms.sizes(data.n_classes)[::-1], SLACK[terms.prefer]
     found: dict[int, Candidate] = {}
 
     def judged(size: int) -> Candidate:
@@ -164,20 +175,19 @@ def _in_folds(data: Data, course: Course, judge: Judge, terms: Terms, taught: Ca
         found[size] = course.candidate(data, size, seed=terms.seed, run=run)
         return found[size]
 
-    best, waited = None, 0
-    for size in sizes[(len(sizes) - 1) % 2 :: 2]:
+    failed = 0
+    for size in sizes[::2]:
         one = judged(size)
-        if best is None or judge.loss(one)[0] < judge.loss(best)[0]:
-            best, waited = one, 0
-        else:
-            waited += 1
-        if waited == PATIENCE or judge.lag(one, taught)[0] <= 0:
+        best = min(found.values(), key=judge.loss)
+        failed = 0 if within(judge, one, best, slack) else failed + 1
+        lag, se = judge.lag(one, best)
+        if failed == PATIENCE or lag > max(slack.errors, 1.0) * se:
             break
-    assert best is not None
-    enough = next(size for size in found if within(judge, found[size], best, slack))
-    below = sizes.index(enough) - 1
-    if below >= 0:
-        judged(sizes[below])
+    best = min(found.values(), key=judge.loss)
+    enough = min(size for size in found if within(judge, found[size], best, slack))
+    below = sizes[sizes.index(enough) + 1 :][:1]
+    for size in below:
+        judged(size)
     return [found[size] for size in sorted(found)]
 
 

@@ -23,15 +23,16 @@ PART = 4  # one in so many synthetic points is learnt in the folds
 
 @dataclass(frozen=True)
 class LessEffort:
-    """How students are taught in the folds, and the steepnesses that their calibration tries."""
+    """How students are taught in the folds, the steepnesses that their calibration tries, and its lessons."""
 
     changes: dict[str, Any]
     steepnesses: tuple[float, ...]
+    lessons: float | None = None
 
 
 LESS_EFFORT = Cases(
     two=LessEffort({"starts": 4, "finalists": 1, "sweeps": 0}, STEEPNESS),
-    more=LessEffort({"starts": 1, "steps": 1500, "batch": 256}, (3.0,)),
+    more=LessEffort({"starts": 1, "steps": 1000, "batch": 256}, (3.0,), 1500),
 )
 
 
@@ -72,7 +73,7 @@ class Course:
         def hold_out(job: tuple[tuple[Lessons, Lessons], Fold]) -> tuple[NDArray, Student]:
             (lessons, exam), fold = job
             copy = teach(lessons, exam, size, seed=seed, **less.changes)
-            calibration = calibrated(copy, lessons, priors, less.steepnesses)
+            calibration = calibrated(copy, lessons, priors, less.steepnesses, less.lessons)
             return student_probabilities(copy, calibration, data.X[:, fold.test.pattern]), copy
 
         said = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))

@@ -157,9 +157,9 @@ def shortest(data: Data, task: Task, plan: Plan, stages: Stages = SILENT) -> lis
     X = np.ascontiguousarray(data.X[:, data.all.pattern] * targets)
     path, _ = unit_path(X, weights, INVERSE_TEMPERATURES)
     planes, _ = data.standardisation.folded(path)
-    for k, (beta, plane) in enumerate(zip(INVERSE_TEMPERATURES, planes, strict=True), start=1):
+    for k, plane in enumerate(planes, start=1):
         stages.begin("integers", f"{k} of {len(planes)}")
-        describe(f"pruned unit at T = {1 / beta:.2g}", plane[None], PASS_ON)
+        describe(f"pruned hyperplane (cold {k} of {len(planes)})", plane[None], PASS_ON)
     tried = len(found)
     stages.begin("grown", "1 unit")
 
@@ -168,7 +168,7 @@ def shortest(data: Data, task: Task, plan: Plan, stages: Stages = SILENT) -> lis
         if record["n_hidden"] < size:
             return False
         output = PASS_ON if size == 1 else normalised(layer.output)[None]
-        name = "pruned unit" if size == 1 else f"pruned network of {size} units"
+        name = f"pruned network of {count(size, 'hyperplane')}"
         describe(name, layer.user_weights(task), output)
         grown = [one.bits for one in found[tried:]]
         enough = len(grown) > PATIENCE and int(np.argmin(grown)) < len(grown) - PATIENCE

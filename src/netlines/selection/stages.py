@@ -86,10 +86,9 @@ class Seconds:
     units: tuple[float, float] = (0.016, 5e-7)  # for each problem of two classes
     lessons: tuple[float, float] = (0.08, 1.5e-5)
     student: tuple[float, float, float] = (0.05, 0.011, 0.0017)  # and for each unit, and each weight of it
-    student_of_more: tuple[float, float, float] = (0.08, 0.004, 0.0001)
-    again: float = 3.0  # times what the student took
+    student_of_more: tuple[float, float, float] = (0.12, 0.002, 0.00002)  # in a fold
+    again: float = 9.0  # times that
     judged: float = 0.12  # times what the student took, in each fold
-    judged_of_more: float = 1.2
     labels: float = 1 / 18_000  # times patterns and what a student takes, where networks learn labels
     probabilities: float = 0.05
     integers: float = 0.35
@@ -136,12 +135,14 @@ def plan_choice(table: Table, teachers: Sequence[str], *, units: bool) -> list[P
 def _plan_students(table: Table) -> list[Planned]:
     """Return the stages of networks that learn from a teacher."""
     s, taught = SECONDS, [SECONDS.student_of(table, size) for size in table.sizes]
-    plan = [("lessons", _line(s.lessons, table.values)), *(("students", one) for one in taught)]
+    plan = [("lessons", _line(s.lessons, table.values))]
     if table.classes == 2:
+        plan += [("students", one) for one in taught]
         plan += [("judge", s.judged * one) for one in taught for _ in range(table.folds)]
     else:
-        middle = taught[len(taught) // 2]
-        plan += [("again", s.again * middle), *[("judge", s.judged_of_more * middle)] * table.folds]
+        some = [*taught[::-2], taught[len(taught) // 2]]  # and a size between two
+        plan += [("judge", one) for one in some for _ in range(table.folds)]
+        plan += [("again", s.again * taught[len(taught) // 2])]
     return [*plan, ("probabilities", s.probabilities)]
 
 
