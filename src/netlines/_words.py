@@ -79,29 +79,16 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def number_text(value: float, digits: int = 3) -> str:
-    """Return a number with some significant digits, and without an exponent if it is of usual size.
-
-    Examples
-    --------
-    >>> from netlines._words import number_text
-    >>> number_text(1001.4), number_text(0.12345), number_text(33.6, 2), number_text(1e20)
-    ('1001', '0.123', '34', '1e+20')
-    """
-    text = f"{value:.{digits}g}"
-    return f"{value:.0f}" if "e" in text and 1 <= abs(value) < 1e15 else text
-
-
-def plain_number(value: float, digits: int) -> str:
     """Return a number with some significant digits, without a power of ten where it is of ordinary size.
 
     Examples
     --------
-    >>> from netlines._words import plain_number
-    >>> [plain_number(value, 3) for value in (0.12345, 1234.5, -0.0, 1e15, -3.7777e-5)]
-    ['0.123', '1234', '0', '1e+15', '-0.0000378']
+    >>> from netlines._words import number_text
+    >>> [number_text(value, 3) for value in (0.12345, 1234.5, -0.0, 1e20, -3.7777e-5)]
+    ['0.123', '1234', '0', '1e+20', '-0.0000378']
     """
     text = f"{value:.{digits}g}"
-    if "e" in text and 1 <= abs(value) < 1e12:
+    if "e" in text and 1 <= abs(value) < 1e15:
         text = f"{value:.0f}"
     elif "e" in text and 1e-7 <= abs(value) < 1:
         text = f"{value:.{digits - 1 - floor(log10(abs(value)))}f}".rstrip("0")

@@ -920,6 +920,6 @@ def test_whatever_errs_less_than_the_chosen_one_is_explained(clouds):
     assert chosen.error <= best + 1.001 / 120  # one row
     assert (smaller.error > best).all()
     if chosen.error > best:
-        assert f"{100 * best:.1f} %" in clf.chosen_
-    assert f"of {len(own)} candidates" in clf.chosen_
+        assert f"{100 * best:.1f} %" in clf.stop_reason_
+    assert f"of {len(own)} candidates" in clf.stop_reason_
     assert own.candidate.is_unique

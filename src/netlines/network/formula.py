@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import count, enough_digits, joined, plain_number, wrapped
+from netlines._words import count, enough_digits, joined, number_text, wrapped
 from netlines.network.attributes import Attribute, Term, as_terms, attributes_of
 from netlines.network.protocol import AnyNetwork
 from netlines.network.weights import as_integers
@@ -157,7 +157,7 @@ class Words:
     def threshold(self, whole: Weighted) -> str:
         """Write the threshold with as many digits as its terms need."""
         digits = enough_digits(whole.threshold, max(whole.moves, default=0.0), self.style.digits)
-        return plain_number(whole.threshold, digits)
+        return number_text(whole.threshold, digits)
 
     def condition(self, unit: NDArray, taken: int = 0) -> str:
         """Write the side of a hyperplane on which its sum is not negative.
@@ -186,7 +186,7 @@ class Words:
 
     def _inline(self, term: Term) -> str:
         name = f"[{term.attribute.one_of(term.inputs)}]" if term.is_condition else self._name(term)
-        size = plain_number(abs(term.weight), self.style.digits)
+        size = number_text(abs(term.weight), self.style.digits)
         missing = "" if term.missing is None else f" ({self._signed(term.missing)} if missing)"
         sized = name if size == "1" else f"{size}·{name}"
         return f"{'-' if term.weight < 0 else '+'} {sized}{missing}".replace(" ", GLUE)
@@ -233,5 +233,5 @@ class Words:
 
 def signed(value: float, digits: int) -> str:
     """Write a number after its sign, as a term of a sum."""
-    text = plain_number(abs(value), digits)
+    text = number_text(abs(value), digits)
     return f"{'-' if value < 0 and text != '0' else '+'}{GLUE}{text}"

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import count, joined, plain_number, wrapped
+from netlines._words import count, joined, number_text, wrapped
 from netlines.network.formula import GLUE, MOST, Style, Words, signed
 from netlines.network.network import Network
 from netlines.network.networks import Networks
@@ -107,7 +107,7 @@ def _two_classes(network: Network, positive: str, otherwise: str, words: Words) 
         return
     yield from _hyperplanes(network, words)
     votes, bias = _votes(network.output_weights[0], words.style)
-    yield f"{positive} where  {votes} ≥{GLUE}{plain_number(-bias, words.style.digits)}{otherwise}"
+    yield f"{positive} where  {votes} ≥{GLUE}{number_text(-bias, words.style.digits)}{otherwise}"
 
 
 def _hyperplanes(network: Network, words: Words, speaking: Sequence[str] | None = None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import plain_number
+from netlines._words import number_text
 from netlines.inspection.rules.attributes import Choice, Inputs
 from netlines.inspection.rules.boolean import Cubes, n_literals, shortest_cover
 from netlines.network.attributes import Term
@@ -227,7 +227,7 @@ def _sum_text(unit: NDArray, state: int, inputs: Inputs, digits: int, most: int 
     with np.errstate(over="ignore", divide="ignore"):
         finer = int(np.clip(np.log10(np.float64(max(abs(threshold), 1e-300)) / spread), 0, MOST_DIGITS))
     relation = {(True, True): "≥", (True, False): "<", (False, True): "≤", (False, False): ">"}
-    least = plain_number(threshold, min(digits + 1 + finer, MOST_DIGITS))
+    least = number_text(threshold, min(digits + 1 + finer, MOST_DIGITS))
     end = f"{GLUE}{relation[whole.factor > 0, state > 0]}{GLUE}{least}"
     names = [_in_sums(inputs, term, from_origin=not alone) for term in terms]
     texts = [_term(weight, name, digits) for weight, name in zip(whole.weights, names, strict=True)]
@@ -246,7 +246,7 @@ def _if_missing(value: float | None, digits: int) -> str:
     """Write what a number with gaps adds where it is missing, with its sign; "" of any other."""
     if value is None:
         return ""
-    text = plain_number(abs(value), digits)
+    text = number_text(abs(value), digits)
     return f" ({'-' if value < 0 and text != '0' else '+'}{text} if missing)".replace(" ", GLUE)
 
 
@@ -262,12 +262,12 @@ def _in_sums(inputs: Inputs, term: Term, *, from_origin: bool) -> str:
     if not from_origin or not inputs.origin[i]:
         return name
     return (
-        f"({name} {'-' if inputs.origin[i] > 0 else '+'} {plain_number(abs(inputs.origin[i]), MOST_DIGITS)})"
+        f"({name} {'-' if inputs.origin[i] > 0 else '+'} {number_text(abs(inputs.origin[i]), MOST_DIGITS)})"
     )
 
 
 def _term(weight: float, name: str, digits: int) -> str:
-    size = plain_number(abs(weight), digits)
+    size = number_text(abs(weight), digits)
     sized = name if size == "1" else f"{size}·{name}"
     return f"{'-' if weight < 0 else '+'} {sized}".replace(" ", GLUE)
 
