@@ -153,11 +153,11 @@ def test_a_page_has_a_picture_of_every_column_and_no_links_to_elsewhere(describe
         described, title="<my> table", commands=["a < b"], begin=lambda *all: begun.append(all)
     )
     headings = ["The classes", "The columns", "Column by column", "What is left out", "What to do next"]
-    assert re.findall(r"<h2>([^<]+)</h2>", page) == headings
+    assert re.findall(r"<h2[^>]*>([^<]+)</h2>", page) == headings
     assert page.count("<svg") == page.count("<h3") == len(begun) == 9
     assert begun[0] == (0, "age", 9)
     bare = re.sub(r'xmlns(:\w+)?="[^"]+"', "", page)
-    assert not re.search(r"https?://|//[a-z]+\.|@import|<script|\x1b", bare)
+    assert not re.search(r"https?://|//[a-z]+\.|@import|<script[^>]* src|\x1b", bare)
     assert "&lt;my&gt; table" in page
     assert "<b>$x$" not in page
     assert "the hatched one of rows without a value" in page

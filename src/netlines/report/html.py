@@ -117,7 +117,7 @@ def document(
 <footer>{footer}</footer>
 </main>
 </div>
-<script>
+<script class="page">
 {_file("page.js")}</script>
 </body>
 </html>
