@@ -10,3 +10,4 @@ for dtype in (np.float64, np.float32):
     NetLinesClassifier(max_hidden=3).fit(X.astype(dtype), quadrants)
     MinimerrorClassifier().fit(X.astype(dtype), half)
 NetLinesClassifierCV(max_hidden=2, cv=2).fit(X, quadrants)
+NetLinesClassifierCV(prefer="readable", cv=2).fit(np.rint(X), quadrants)
