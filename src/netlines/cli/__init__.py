@@ -41,7 +41,9 @@ def _run(arguments: list[str]) -> int:
             warnings.showwarning = show_warning
             from netlines.cli.commands import app
             from netlines.cli.helping import with_plain_help
+            from netlines.cli.source import remember_command
 
+            remember_command(arguments)
             command = with_plain_help(typer.main.get_command(app))
             return command.main(arguments or ["--help"], prog_name="netlines", standalone_mode=False) or 0
     except KeyboardInterrupt:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+from collections.abc import Sequence
+from contextvars import ContextVar
 from datetime import date
-from enum import Enum
 from pathlib import Path
-from typing import Any
 
 from netlines.cli.outputs import STREAM
 
 CHUNK = 1 << 20
 
+_COMMAND = ContextVar("command", default="")
 
-def source_of(data: Path, command: str) -> dict[str, str]:
+
+def remember_command(arguments: Sequence[str]) -> None:
+    """Take over what the command line was called with."""
+    _COMMAND.set(shlex.join(["netlines", *arguments]))
+
+
+def source_of(data: Path) -> dict[str, str]:
     """Return what a model file remembers of the table that it was fitted to."""
-    about = {"file": "the standard input", "date": date.today().isoformat(), "command": command}
+    about = {"file": "the standard input", "date": date.today().isoformat(), "command": _COMMAND.get()}
     return about if str(data) == STREAM else {**about, "file": data.name, "sha256": sha256_of(data)}
 
 
@@ -27,18 +34,3 @@ def sha256_of(path: Path) -> str:
         while chunk := file.read(CHUNK):
             found.update(chunk)
     return found.hexdigest()
-
-
-def command_of(context: Any) -> str:
-    """Return the command line that a command was called with: what was given, and not the defaults."""
-    words = ["netlines", context.info_name]
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name)
-        source = context.get_parameter_source(parameter.name)
-        if source is None or source.name != "COMMANDLINE" or value is None:
-            continue
-        option = parameter.opts[0] if parameter.param_type_name == "option" else None
-        for one in value if isinstance(value, list | tuple) else [value]:
-            told = str(one.value if isinstance(one, Enum) else one)
-            words += [option] if option and one is True else [option, told] if option else [told]
-    return shlex.join(words)

@@ -27,7 +27,7 @@ from netlines.cli.options import (
 )
 from netlines.cli.outputs import check_output
 from netlines.cli.printing import closing_tables
-from netlines.cli.source import command_of, source_of
+from netlines.cli.source import source_of
 from netlines.cli.tables import (
     CategoricalOption,
     DateOption,
@@ -117,7 +117,6 @@ def describe(
 
 @app.command()
 def fit(
-    context: typer.Context,
     data: TableArgument,
     target: TargetOption,
     output: Annotated[
@@ -268,7 +267,7 @@ def fit(
         cross_validated_errors=outcome.errors,
         parameters=outcome.parameters,
         verdict=verdict_facts(verdict),
-        source=source_of(data, command_of(context)),
+        source=source_of(data),
         sizes=outcome.sizes,
     )
     kept = {} if missing == Missing.AUTO else {"missing": missing.value}
