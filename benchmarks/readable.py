@@ -58,7 +58,7 @@ TABLES = {
     "monks 3": lambda: of_bundled(load_monks, k=3, subset="test"),
     "titanic": lambda: load("titanic"),
 }
-# None of them is a table above or describes the same rows.
+# None of them is a table above or describes the same rows. Not all were looked at equally often.
 DEVELOPMENT = (
     *("german", "bupa", "bands", "haberman", "hepatitis", "housevotes", "contraceptive", "wdbc"),
     *("ionosphere", "tic-tac-toe", "sonar", "vehicle", "hayes-roth", "tae", "zoo", "glass", "vehicle4"),
@@ -115,7 +115,7 @@ class RoundedLogistic:
         self.size = size
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> RoundedLogistic:
-        """Take the largest of thirty penalties that leave few enough weights, fit these again, and round."""
+        """Take the weakest of thirty penalties that leave few enough weights, and round what it fitted."""
         self.scaler = StandardScaler().fit(X)
         Z = self.scaler.transform(X)
         fits = (_l1(C).fit(Z, y) for C in np.geomspace(1e-3, 1e2, 30))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from netlines.selection.points.conditions import FEW, Terms
 from netlines.training._stepped import cut_totals, descend, pair_costs
 
-STARTS = 80  # pairs from which single points are improved
+STARTS = 400  # pairs from which single points are improved
 AGAIN = 12  # of what they led to that are improved by changing two points at a time, fewer of large tables
 WORK = 2e6  # rows times squared terms of all of them
 LARGEST = 5  # the size of a point
