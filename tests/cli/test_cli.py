@@ -1,6 +1,7 @@
 """The installed command by subprocess: fit → inspect → predict, and one clear line for each user's error."""
 
 import doctest
+import hashlib
 import html
 import json
 import os
@@ -114,7 +115,7 @@ def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
     name, error, se, size = (results[key][i] for key in ("candidate", "error", "error_se", "n_weights"))
     name = candidates.plain_name(name)
     assert f"{name} {100 * error:.1f} % ± {100 * se:.1f} % {size:.0f} chosen" in text
-    assert text.count("%") < 30
+    assert text.count("%") < 36
     assert "beside others: errors on held-out rows, all trained anew in 2 folds" in text
     assert f"this one keeps {chosen.network_.n_nonzero}" in text
     after = "netlines report model.json --data training.csv -o model.html"
@@ -161,8 +162,18 @@ def test_the_model_file_says_how_the_columns_become_inputs(folder):
 
 def test_the_model_file_remembers_the_choice_and_the_options(folder):
     saved = read_model_file(folder / "model.json").metadata["fit"]
-    assert saved["chosen"] == saved["stop_reason"]
-    assert "out-of-fold error" in saved["chosen"]
+    verdict = saved["verdict"]
+    assert saved["chosen"] == " ".join(verdict["sentences"])
+    assert verdict["how"] == "measured in 2 folds, all chosen anew in each"
+    assert verdict["low"] < verdict["error"] < verdict["high"]
+    assert verdict["error"] == pytest.approx(np.mean(saved["cross_validated_errors"]["netlines"]))
+    assert "held-out error" in saved["stop_reason"]
+    source, data = saved["source"], (folder / "training.csv").read_bytes()
+    assert (source["file"], source["sha256"]) == ("training.csv", hashlib.sha256(data).hexdigest())
+    assert source["command"].startswith("netlines fit training.csv --target answer")
+    assert [one["prefer"] for one in saved["sizes"]] == ["readable", "balanced", "accurate"]
+    assert saved["sizes"][0]["n_weights"] <= 10
+    assert " ≥ " in saved["sizes"][0]["formula"]
     assert (saved["rows"], saved["seed"]) == (60, 0)
     assert saved["options"] == {
         "error_free": False,
@@ -175,7 +186,7 @@ def test_the_model_file_remembers_the_choice_and_the_options(folder):
     assert set(roles) == {"unit", "teacher", "network", "chosen"}
     (chosen,) = (one for one in saved["candidates"] if one["chosen"])
     assert chosen["role"] == "chosen"
-    assert saved["chosen"].startswith(f"{chosen['candidate']} ({chosen['n_weights']:.0f} weights)")
+    assert saved["stop_reason"].startswith(f"{chosen['candidate']} ({chosen['n_weights']:.0f} weights)")
     exact = read_model_file(folder / "exact.json").metadata["fit"]
     assert exact["options"] == {"error_free": True, "max_hidden": None, "max_errors": 0, "folds": 0}
     assert (exact["chosen"], exact["candidates"], exact["stop_reason"]) == (None, [], "no training errors")
@@ -307,7 +318,9 @@ def test_inspect_shows_the_choice_the_comparison_and_the_hyperplanes(folder, run
     assert words(extract_rules(network).text(3, 120, 4)) in words(text)
     assert "colour=red" in text
     printed = (folder / "fit.txt").read_text().rsplit("\nthe model is in", 1)[0]
-    assert words(printed) in words(text)
+    verdict, tables = printed.split("\nthree sizes", 1)
+    assert words(verdict) in words(text)
+    assert words(tables) in words(text)
     assert "growth" not in text
     assert "growth" in run("inspect", "model.json", "--verbose")[1]
 
@@ -611,7 +624,10 @@ BAD_COMMANDS = {
         [*FIT, "x.json", "--criterion", "mdl", "--prefer", "small"],
         "--prefer small has no meaning with --criterion mdl",
     ),
-    "an unknown preference": ([*FIT, "x.json", "--prefer", "best"], "'best' is not one of 'small'"),
+    "an unknown preference": (
+        [*FIT, "x.json", "--prefer", "best"],
+        "'best' is not one of 'readable'",
+    ),
     "an unknown scheme": (
         [*FIT, "x.json", "--scheme", "forest"],
         "'forest' is not one of 'auto', 'shared', 'pairs'",

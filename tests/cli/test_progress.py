@@ -105,8 +105,8 @@ def test_the_words_are_plain():
         "fitting soft neural networks to learn from (2 of 4)",
     ]
     assert "comparing single hyperplanes (fold 2 of 3)" in diary.begun
-    assert "fitting a network of 2 units" in diary.begun
-    assert "testing a network of 2 units on held-out rows (fold 3 of 3)" in diary.begun
+    assert "fitting a network of 2 hyperplanes" in diary.begun
+    assert "testing a network of 2 hyperplanes on held-out rows (fold 3 of 3)" in diary.begun
 
 
 def test_the_bar_of_scikit_learn_has_a_total(capsys):

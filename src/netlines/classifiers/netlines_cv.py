@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any
@@ -19,7 +20,7 @@ from netlines.classifiers.base import NetworkClassifier
 from netlines.classifiers.delegation import class_shares, fit_scheme, read_networks
 from netlines.classifiers.table import CONSTRAINTS, OF_INPUTS
 from netlines.network.probability import checked_priors
-from netlines.network.verdict import CHOSEN_BY, Measured, Verdict, what_it_is
+from netlines.network.verdict import CHOSEN_BY, UNSPLIT, Measured, Verdict, what_it_is
 from netlines.selection.description import choose_shortest, most_descriptions
 from netlines.selection.fit import Fitted, fit, most_stages
 from netlines.selection.points.choice import fit_points, most_scores
@@ -250,7 +251,8 @@ class NetLinesClassifierCV(NetworkClassifier):
         odd = suspicions(self.network_, X[rows], labels[rows])
         verdict = Verdict(what, logistic, int(rows.sum()), remarks=odd, prefer=self.prefer)
         if tested is None:
-            return verdict
+            unsplit = self.criterion == "cv" and self._directly()
+            return replace(verdict, how=UNSPLIT) if unsplit else verdict
         # Classes count by their rows, whatever they weighed in training.
         own = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[labels])
         share, weights = tested.share / own[tested.truth], weights / own[labels]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from netlines._words import wrapped
 from netlines.cli.printing import closing_tables, growth_table, layout_table
 from netlines.cli.terminal import say, show, width
+from netlines.cli.verdicts import say_verdict
 from netlines.export.model_file import ModelFile
 from netlines.export.text import to_text
 from netlines.network.formula import MOST_TERMS, Style
@@ -37,7 +37,8 @@ def show_model(content: ModelFile, path: Path, *, full: bool, verbose: bool) -> 
     again = f"netlines inspect {shlex.quote(str(path))}"
     verdict = [] if content.facts is None else content.facts.verdict.get("sentences", [])
     if verdict:
-        say(wrapped(" ".join(verdict), wide).replace("\n    ", "\n") + "\n")
+        say_verdict(verdict)
+        say("")
     formula = _formula(network, full, f"{again} --all", wide)
     say(formula)
     tables = closing_tables(content, verbose)

@@ -62,6 +62,8 @@ def closing_tables(model: ModelFile, verbose: bool = False) -> list[RenderableTy
         tables.append(_summary(model, facts, verbose))
     if verbose and network.scheme:
         tables.append(_networks(network))
+    if facts is not None and len(facts.sizes) > 1:
+        tables.append(_sizes(facts))
     if facts is not None and facts.candidates:
         tables += _every_candidate(facts.candidates) if verbose else _candidates(facts.candidates)
     if facts is not None and facts.cross_validated_errors:
@@ -81,9 +83,9 @@ def _summary(model: ModelFile, facts: Facts | None, verbose: bool) -> Table:
     network = model.network
     table = _table("", ("", ""), left=("",))
     if facts is not None:
-        if facts.chosen is None:
-            _add(table, "stop reason", facts.stop_reason)
-        elif verbose or not facts.candidates:
+        if verbose or facts.chosen is None:
+            _add(table, "stop reason" if facts.chosen is None else "chosen", facts.stop_reason)
+        elif not facts.candidates:
             _add(table, "chosen", facts.chosen)
         if verbose:
             share = percent(facts.training_errors / facts.rows)
@@ -98,6 +100,32 @@ def _summary(model: ModelFile, facts: Facts | None, verbose: bool) -> Table:
     calibrated = f"calibrated, for {shares}" if shares else "calibrated"
     _add(table, "probabilities", calibrated if network.has_probability else "none")
     return table
+
+
+def _sizes(facts: Facts) -> Table:
+    """Return the sizes side by side, with the formula of the readable one."""
+    headings = ("prefer", "error on held-out rows", "numbers", "what it is")
+    table = _table("three sizes, and what each would cost", headings, left=(headings[0], headings[3]))
+    for one in facts.sizes:
+        _add(table, *size_row(one, facts.options.get("prefer", "")))
+    return table
+
+
+def size_row(one: Mapping[str, Any], chosen: str) -> tuple[str, str, str, str]:
+    """Return a size in words: what is preferred, the error, the numbers, and what it is.
+
+    Examples
+    --------
+    >>> from netlines.cli.printing import size_row
+    >>> small = {"prefer": "readable", "what": "a points score", "n_weights": 4, "error": 0.175}
+    >>> size_row({**small, "low": 0.14, "high": 0.22}, "balanced")
+    ('readable', '17.5 % (14.0 to 22.0)', '4', 'a points score')
+    """
+    error = "not measured"
+    if "error" in one:
+        error = f"{percent(one['error'])} ({100 * one['low']:.1f} to {100 * one['high']:.1f})"
+    name = f"{one['prefer']} (this one)" if one["prefer"] == chosen else one["prefer"]
+    return name, error, f"{one['n_weights']:,}", one.get("formula") or one["what"]
 
 
 def _networks(networks: AnyNetwork) -> Table:

@@ -44,7 +44,7 @@ from netlines.cli.tables import (
     tell,
 )
 from netlines.cli.terminal import say, show
-from netlines.cli.verdicts import say_verdict, size_tables
+from netlines.cli.verdicts import say_verdict
 from netlines.export.facts import Facts
 from netlines.export.model_file import read_model_file, save_network
 from netlines.network.verdict import verdict_facts
@@ -274,7 +274,9 @@ def fit(
     save_network(network, output, metadata={"fit": facts.to_json(), **kept})
     if not quiet:
         say_verdict(verdict.sentences)
-        show(*size_tables(facts), *closing_tables(read_model_file(output)))
+        if error_free:
+            say(f"stop reason: {classifier.stop_reason_}")
+        show(*closing_tables(read_model_file(output)))
         file, table = shlex.quote(str(output)), shlex.quote(str(data))
         say(f"the model is in {output}; next, a page about it:")
         say(f"netlines report {file} --data {table} -o {shlex.quote(str(output.with_suffix('.html')))}")

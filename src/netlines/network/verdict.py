@@ -28,6 +28,7 @@ FEW_OF_CLASS = 5
 RARE = 0.1  # share of a class
 FOUND = 0.6  # share of a rare class that is enough
 ADVICE = {"accurate": "take it if errors matter most", "readable": "try prefer='balanced'"}
+UNSPLIT = "there are too few rows of a class to hold some of them out"
 CHOSEN_BY = "measured in the folds that chose it"
 CHOSEN_ANEW = "measured in {folds} folds, all chosen anew in each"
 
@@ -74,7 +75,7 @@ class Verdict:
     error : Share or None
         Its wrong answers to rows that it had not seen; None if that was not measured.
     how : str
-        How that was measured.
+        How that was measured, or why it was not.
     guess : object
         The most frequent class.
     guess_error : Share or None
@@ -125,7 +126,8 @@ class Verdict:
     def sentences(self) -> list[str]:
         """What there is to say, the most important first."""
         if self.error is None:
-            unknown = "how often it errs on new rows was not measured"
+            why = f" ({self.how})" if self.how else ""
+            unknown = f"how often it errs on new rows was not measured{why}"
             return [f"{_upper(self.what)}: {unknown}.", *self._about_rows(), *self.remarks]
         return [self.headline, *self._beside(), *self._what_follows(), *self._about_rows(), *self.remarks]
 
