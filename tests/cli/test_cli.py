@@ -155,7 +155,7 @@ def test_the_model_file_says_how_the_columns_become_inputs(folder):
 def test_the_model_file_remembers_the_choice_and_the_options(folder):
     saved = read_model_file(folder / "model.json").metadata["fit"]
     assert saved["chosen"] == saved["stop_reason"]
-    assert "out-of-fold error" in saved["chosen"]
+    assert "held-out error" in saved["chosen"]
     assert (saved["rows"], saved["seed"]) == (60, 0)
     assert saved["options"] == {
         "error_free": False,

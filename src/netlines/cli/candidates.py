@@ -51,4 +51,4 @@ def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:
 
 def _plain(value: Any) -> Any:
     value = value.item()
-    return None if isinstance(value, float) and np.isnan(value) else value
+    return None if isinstance(value, float) and not np.isfinite(value) else value
