@@ -271,7 +271,7 @@ def test_a_splitter_decides_what_is_held_out():
     splits = list(KFold(4).split(X))
     clf = NetLinesClassifierCV(teacher=LogisticRegression(), cv=splits, max_hidden=1).fit(X, y)
     wrong = sum((LogisticRegression().fit(X[a], y[a]).predict(X[b]) != y[b]).sum() for a, b in splits)
-    row = [name.startswith("teacher") for name in clf.cv_results_["candidate"]]
+    row = clf.cv_results_["role"] == "reference"
     assert clf.cv_results_["error"][row][0] == pytest.approx(wrong / len(y))
 
 
@@ -666,7 +666,7 @@ def test_callbacks_hear_of_the_stages():
     networks().set_callbacks(Listener()).fit(*xor())
     assert heard[0] == "setup"
     assert heard[-1] == "teardown"
-    assert {"fitting a logistic regression", "fitting a unit", "fitting a network of 2 units"} <= set(heard)
+    assert {"fitting a logistic regression", "fitting a network of 1 hyperplane"} <= set(heard)
     assert any(stage.startswith("fitting SVC to learn from (1 of ") for stage in heard)
 
 

@@ -778,7 +778,9 @@ def test_the_help_names_every_experiment():
         [*COMMAND, "--help"], capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"}
     )
     assert done.returncode == 0
-    assert f"Some of: {', '.join(EXPERIMENTS)}." in " ".join(done.stdout.replace("│", " ").split())
+    assert f"Some of: {', '.join(EXPERIMENTS)}; all of them" in " ".join(
+        done.stdout.replace("│", " ").split()
+    )
 
 
 @pytest.mark.sample(1)

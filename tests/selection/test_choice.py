@@ -221,7 +221,7 @@ def test_without_folds_a_single_unit_is_taken():
     assert (answers == data.all.labels).mean() > 0.7
     clf = classifier_cv.NetLinesClassifierCV(cv=2).fit([[0.0], [1.0]], [0, 1])
     assert "too few rows" in clf.chosen_
-    assert clf.chosen_.startswith("single hyperplane (cold 4 of 9)")
+    assert clf.stop_reason_.startswith("single hyperplane (cold 4 of 9)")
 
 
 # Many rows
@@ -240,7 +240,7 @@ def test_many_rows_are_learnt_directly(many):
     assert clf.teacher_ is None
     assert clf.n_hidden_ > 1
     assert (clf.predict(Xt) != yt).mean() < 0.1
-    assert "held-out error" in clf.chosen_
+    assert "held-out error" in clf.stop_reason_
     np.testing.assert_array_equal(clf.predict(Xt), clf.predict_proba(Xt).argmax(axis=1))
 
 

@@ -44,6 +44,9 @@ def plain_name(candidate: str) -> str:
     return _PLAIN.get(name, name)
 
 
+ROLES = {"single": "unit", "reference": "teacher", "network": "network"}  # in a model file
+
+
 def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:
     """Return `cv_results_` as a model file keeps them: one dict of plain values for each candidate.
 
@@ -68,7 +71,8 @@ def shortened(results: Mapping[str, NDArray]) -> list[dict[str, Any]]:
     for i in range(len(results["chosen"])):
         entry = {name: _plain(column[i]) for name, column in results.items() if name != "role"}
         size = entry["n_hidden"]
-        role = "teacher" if size is None else "unit" if size == 1 else "network"
+        told = str(results["role"][i]) if "role" in results else ""
+        role = ROLES.get(told, "teacher" if size is None else "unit" if size == 1 else "network")
         name = entry["candidate"].removeprefix("teacher: ")
         entries.append({"role": "chosen" if entry["chosen"] else role, **entry, "candidate": name})
     return entries

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import listed, wrapped
+from netlines._words import listed, text_as_html, wrapped
 from netlines.inspection.attributes import (
     attributes_in,
     check_ranges,
@@ -137,6 +137,9 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        return text_as_html("Explanation", self.text())
 
     def text(self, digits: int = 3, width: int = 100, verbose: bool = False) -> str:
         """Return the explanation as readable text.

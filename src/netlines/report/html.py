@@ -117,7 +117,7 @@ def document(
 <footer>{footer}</footer>
 </main>
 </div>
-<script class="page">
+<script class="marks">
 {_file("page.js")}</script>
 </body>
 </html>
