@@ -9,7 +9,7 @@ import pytest
 from sklearn import metrics
 from sklearn.datasets import make_classification
 
-from netlines import NetLinesClassifierCV
+from netlines import MinimerrorClassifier, NetLinesClassifierCV
 from netlines.network.shares import wilson
 from netlines.network.verdict import Verdict
 from netlines.report.comparison import GUESS, Scores, more_peers
@@ -190,3 +190,12 @@ def test_the_words_on_missing_values_and_cells_are_plain(judged):
     assert not re.search(r"faithful|\bcodes?\b|domain ", re.sub(r"<[^>]+>", " ", text))
     many = replace(evidence, X=np.tile(evidence.X, (4, 1)), y=np.tile(evidence.y, 4))
     assert "Tried on every 3rd of the 640 rows (214), to save time." in missing(many)
+
+
+def test_rows_unlike_those_of_training_are_told():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    clf = MinimerrorClassifier().fit(X, X[:, 0] > 0)
+    assert gather(clf.network_, None, X, X[:, 0] > 0, folds=0).remarks == []
+    X[0, 1] = 630.0
+    (told,) = gather(clf.network_, None, X, X[:, 0] > 0, folds=0).remarks
+    assert told.startswith("1 of 60 rows lies outside of what training has seen: x1 above ")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from netlines.inspection.answers import completed
 from netlines.inspection.inputs import InputRows, as_data, input_names, label_numbers
+from netlines.inspection.unusual import unusual_inputs
 from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.protocol import AnyNetwork
 from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
@@ -159,7 +160,8 @@ def gather(
     rows, numbers = as_data(network, X, y, missing=True)
     labels = network.classes[numbers]
     lacking = np.isnan(rows).any(axis=1)
-    remarks = []
+    unusual = unusual_inputs(network, np.asarray(rows, dtype=float))
+    remarks = [f"{unusual}."] if unusual else []
     some = ~lacking
     complete = rows
     if lacking.mean() > MOST_LACKING or not lacking.size:
