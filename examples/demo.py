@@ -71,9 +71,8 @@ def main():
     cancer = load_breast_cancer_wisconsin(incomplete="keep", as_frame=True)
     complete = cancer.data.notna().all(axis=1)
     X, y = cancer.data[complete], cancer.target[complete]
-    print(
-        f"Breast cancer: {len(X)} rows, {X.shape[1]} attributes from 1 to 10, {' or '.join(sorted(set(y)))}?\n"
-    )
+    classes = " or ".join(sorted(set(y)))
+    print(f"Breast cancer: {len(X)} rows, {X.shape[1]} attributes from 1 to 10, {classes}?\n")
     clf = NetLinesClassifierCV(n_jobs=-1).fit(X, y)
     say("The verdict", "\n".join(textwrap.fill(one, WIDTH) for one in clf.verdict_.sentences))
     readable = NetLinesClassifierCV(prefer="readable", n_jobs=-1).fit(X, y)
