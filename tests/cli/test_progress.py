@@ -69,7 +69,7 @@ CHOICES = [
     NetLinesClassifierCV(3, cv=3, prefer="accurate"),
     NetLinesClassifierCV(3, cv=3, teacher=SVC()),
     NetLinesClassifierCV(2, cv=3, teacher=None),
-    NetLinesClassifierCV(2, criterion="mdl"),
+    pytest.param(NetLinesClassifierCV(2, criterion="mdl"), marks=pytest.mark.slow),
 ]
 
 

@@ -49,6 +49,7 @@ def test_domains_of_a_classifier_count_every_row_and_error(fitted, model):
     assert domains.faithful == (clf.n_training_errors_ == 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["tree", "pairs", "shared"])
 def test_domains_of_many_classes(fitted, model):
     clf, X, y = fitted("iris", model)

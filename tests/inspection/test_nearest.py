@@ -355,7 +355,7 @@ def rows_and_model(name, kind):
     return X, kind(random_state=0, **few).fit(X[some], y[some])
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("kind", [NetLinesClassifier, NetLinesClassifierCV])
 def test_every_flip_flips_and_is_needed_in_full(name, kind):

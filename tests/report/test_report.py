@@ -235,6 +235,7 @@ def test_the_sizes_of_the_models_of_the_folds_stand_beside_that_of_the_model(fit
     assert tiles(evidence)[2] == (str(clf.n_weights_), what, "the models of the folds had 28 to 41 weights")
 
 
+@pytest.mark.slow
 def test_a_callback_of_the_fit_hears_nothing_of_the_report(tmp_path):
     from sklearn.callback import ProgressBar
 
@@ -477,6 +478,7 @@ def test_a_picture_takes_the_colours_of_the_page():
     assert 'id="one-figure_1"' in svg
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same_kind_of_page(tmp_path, monkeypatch, capsys):
     from netlines.cli import _run
 

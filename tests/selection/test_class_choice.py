@@ -221,6 +221,7 @@ def test_the_smallest_candidate_that_errs_little_more_than_the_best_is_taken(pre
     assert f"of {len(pool)} candidates" in found.reason
 
 
+@pytest.mark.slow
 def test_the_fewer_the_units_the_more_small_is_preferred():
     X, y = blobs(p=100, spread=0.8)
     data = class_data_of(X, y)
@@ -389,6 +390,7 @@ def test_without_a_teacher_many_rows_have_only_units_too(monkeypatch):
     assert (found.n_epochs, found.growth_trace) == (0, ())
 
 
+@pytest.mark.slow
 def test_many_rows_are_judged_by_one_fold(monkeypatch):
     monkeypatch.setattr(many_rows, "MANY", 50)
     X, y = blobs(p=90)
@@ -403,6 +405,7 @@ def test_many_rows_are_judged_by_one_fold(monkeypatch):
     assert own.teacher is not None
 
 
+@pytest.mark.slow
 def test_threads_give_the_same():
     X, y = blobs(p=80)
     plain, threads = (fitted(X, y, teacher=KNeighborsClassifier(), n_threads=n) for n in (1, 2))

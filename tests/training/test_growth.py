@@ -283,7 +283,7 @@ def test_every_configuration_ends_without_errors(schedule, refine):
         assert clf.n_hidden_ <= 1 + 2 * clf.growth_trace_[0]["errors"]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "p", "h"), [(2, 16, 2), (12, 24, 3)])
 def test_the_paper_own_algorithm_equals_the_reference(seed, p, h):
     X = np.random.default_rng(seed).standard_normal((p, 2))

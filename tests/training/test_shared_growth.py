@@ -127,7 +127,7 @@ def test_the_first_size_has_a_code_for_each_class():
     assert growth.trace[0]["n_hidden"] >= 3
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("seed", range(3))
 def test_each_size_leaves_a_record(refine, seed):
@@ -268,6 +268,7 @@ def tables(draw):
     return X, labels, draw(st.sampled_from([None, 1, 2, 4]))
 
 
+@pytest.mark.slow
 @examples(25)
 @given(tables())
 def test_what_growth_counts_is_what_predict_answers(table):
