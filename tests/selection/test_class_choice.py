@@ -206,6 +206,7 @@ def test_clouds_take_a_layer_that_is_far_better_than_units():
     assert all(one.held_out and one.fidelity > 0.5 for one in layers)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("prefer", SLACK)
 def test_the_smallest_candidate_that_errs_little_more_than_the_best_is_taken(prefer):
     data = class_data_of(*blobs(p=120))
