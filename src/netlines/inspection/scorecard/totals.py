@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Total:
+class Total(ABC):
     """A total of points and what it means.
 
     Attributes
@@ -53,13 +54,13 @@ class Total:
     whole: bool
     exact: bool = True
 
+    @abstractmethod
     def of(self, rows: NDArray) -> NDArray:
         """Return the totals of rows of inputs, shape (n,)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def log_odds(self, totals: NDArray) -> NDArray | None:
         """Return the log-odds of the second class at totals; None if they are not known or depend on more."""
-        raise NotImplementedError
 
     def second(self, totals: NDArray) -> NDArray:
         """Tell at which totals the answer is the second class."""
