@@ -33,6 +33,9 @@ def _size(prefer: str, classifier: Any) -> dict[str, Any]:
     error = verdict.error
     figures = {} if error is None else {"error": error.value, "low": error.low, "high": error.high}
     about = {"prefer": prefer, "what": verdict.what, "n_weights": int(classifier.n_weights_), **figures}
-    if prefer == "readable" and hasattr(classifier, "as_points"):
-        about["formula"] = classifier.as_points().formula
+    if prefer == "readable":
+        formula = classifier.as_points().formula
+        about["formula"] = (
+            f"{classifier.classes_[1]} if {formula}" if len(classifier.classes_) == 2 else formula
+        )
     return about
