@@ -84,7 +84,7 @@ def fit_and_compare(
             warnings.simplefilter("ignore", TableWarning)  # the user has been told
             return copy.fit(X if table is None else table, y)
 
-    beside = sizes_beside(fresh) if folds and not quiet else []
+    beside = sizes_beside(fresh) if folds else []
     with fit_progress(quiet, list(models), folds, len(beside)) as progress:
         classifier = train(StageCallback(progress))
         progress.end_training()

@@ -307,6 +307,9 @@ def what_it_is(network: AnyNetwork, *, logistic: bool = False) -> str:
     used = np.abs(network.hidden_weights[:, 1:]).max(axis=0, initial=0.0) > 0
     attributes = [one for one in attributes_of(network) if used[list(one.inputs)].any()]
     over, classes = count(len(attributes), "attribute"), len(network.classes)
+    if not attributes:
+        (answer,) = network.answers(np.zeros((1, network.n_features)))
+        return f"the answer {str(network.classes[answer])!r} for every row"
     if network.n_hidden == 1:
         return f"one weighted sum of {over}" + (f", a {LOGISTIC}" if logistic else "")
     single = all(part.network.n_hidden == 1 for part in network.parts)

@@ -12,8 +12,6 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.training._totals import improve, line_cost
-
 LARGEST = 10  # the size of integers that is tried
 CONTENT = 0.003  # the share of the cost by which smaller integers may be worse
 PASSES = 4
@@ -32,6 +30,8 @@ def rounded(
     share, p : arrays (n,), weights of the rows with the sum 1, and their share of the second class
     largest : the largest integer
     """
+    from netlines.training._totals import improve, line_cost
+
     top = np.abs(weights).max(initial=0.0)
     if top == 0.0:
         return np.zeros(len(weights))
@@ -51,6 +51,8 @@ def rounded(
 
 def line_of(points: NDArray, Z: NDArray, share: NDArray, p: NDArray) -> tuple[float, float]:
     """Return intercept and slope of the log-odds as a line of the total."""
+    from netlines.training._totals import line_cost
+
     _, a, b = line_cost(points @ Z, share, p)
     return a, b
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines.selection.points.conditions import FEW, Terms
-from netlines.training._stepped import cut_totals, descend, pair_costs
 
 STARTS = 400  # pairs from which single points are improved
 AGAIN = 12  # of what they led to that are improved by changing two points at a time, fewer of large tables
@@ -41,6 +40,8 @@ def stepped(Z: NDArray, share: NDArray, p: NDArray, numbers: int, rows: float) -
     numbers : points and cuts together, at most
     rows : how many rows there are, by their weight
     """
+    from netlines.training._stepped import descend, pair_costs
+
     Z, price = np.rint(Z).astype(np.int64), PRICE * np.log(rows) / rows
     Z, one, other = _condensed(Z, share * (1.0 - p), share * p)
     costs = pair_costs(Z, one, other, CUTS, price)
@@ -72,6 +73,8 @@ def _promising(costs: NDArray) -> NDArray[np.intp]:
 
 def _cuts(totals: NDArray, one: NDArray, other: NDArray, price: float) -> NDArray:
     """Return the totals at which the class of the steps changes."""
+    from netlines.training._stepped import cut_totals
+
     low = int(totals.min())
     first, second = (np.bincount(totals - low, weight) for weight in (one, other))
     _, _, places = cut_totals(first, second, CUTS, price)
