@@ -114,7 +114,7 @@ def test_a_scheme_answers_like_the_meta_estimator(scheme):
     assert not hasattr(clf, "predict_proba")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @DELEGATED
 def test_probabilities_of_a_scheme_are_those_of_the_meta_estimator(scheme):
     X, y = noisy(p=30)
@@ -288,6 +288,7 @@ def test_without_a_teacher_there_are_only_units():
     assert clf.growth_trace_ == []
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("teacher", [None, KNeighborsClassifier(), LinearSVC()], ids=str)
 def test_a_shared_layer_may_be_asked_for(teacher):
     X, y = noisy()
@@ -299,6 +300,7 @@ def test_a_shared_layer_may_be_asked_for(teacher):
     assert clf.score(X, LABELS[y]) > 0.6
 
 
+@pytest.mark.sample(2)
 @DELEGATED
 def test_a_network_is_chosen_for_each_problem_of_a_scheme(scheme):
     X, y = blobs(p=80)
@@ -344,6 +346,7 @@ def test_the_shortest_description_is_that_of_a_tree():
     assert clf.score(X, LABELS[y]) > 0.7
 
 
+@pytest.mark.slow
 def test_the_shortest_description_does_not_read_the_splits():
     X, y = rays(p=10, n=2)
     clf = NetLinesClassifierCV(1, criterion="mdl", cv=KFold(40))  # more folds than rows
@@ -364,7 +367,7 @@ SPLITTERS = [
 ]
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
 @pytest.mark.parametrize("scheme", ["auto", "shared"])
 def test_any_splitter_decides(scheme, cv):
@@ -374,6 +377,7 @@ def test_any_splitter_decides(scheme, cv):
     assert clf.get_params()["cv"] is cv
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("cv", [4, None])
 @DELEGATED
 def test_a_number_of_folds_decides_about_each_network_of_a_scheme(scheme, cv):
@@ -391,7 +395,7 @@ def test_splits_of_all_rows_are_refused_where_each_network_learns_some(scheme, c
     assert not hasattr(clf, "network_")
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scoring", ["neg_log_loss", "accuracy"])
 @CHOSEN
 def test_any_score_decides(scheme, scoring):
@@ -404,7 +408,7 @@ def test_any_score_decides(scheme, scoring):
         assert "score" in clf.stop_reason_
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("scoring", [None, "accuracy", "neg_log_loss"])
 @CHOSEN
 def test_a_class_with_a_single_pattern_works(scheme, scoring):
@@ -419,7 +423,7 @@ def test_a_class_with_a_single_pattern_works(scheme, scoring):
         assert np.isfinite(clf.cv_results_["score"]).any()
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @GROWN
 def test_a_class_with_a_single_pattern_is_grown(scheme):
     X, y = noisy(p=40)
@@ -446,7 +450,7 @@ PRIORS = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @PRIORS
 def test_priors_follow_the_rule_of_bayes_and_are_taken_back(estimator):
     X, y = noisy()
@@ -504,7 +508,7 @@ def test_without_probabilities_there_are_no_priors(scheme):
 # Weights
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @ANY
 def test_class_weights_multiply_the_weights_of_the_rows(estimator):
     X, y = noisy(p=33)
@@ -515,6 +519,7 @@ def test_class_weights_multiply_the_weights_of_the_rows(estimator):
     assert_same_networks(first, second)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "estimator",
     [units(), *(units(multiclass=scheme) for scheme in METAS), taught(max_hidden=3, multiclass="shared")],
@@ -571,7 +576,7 @@ TINY = {
 }
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize(
     "estimator",
@@ -600,7 +605,7 @@ def test_the_default_learns_a_small_table():
     assert NetLinesClassifierCV(max_hidden=2).fit(*TINY["one row a class"]).classes_.tolist() == [0, 1, 2]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @ANY
 def test_a_frame_gives_its_names(estimator):
     X, y = rays(p=45)
@@ -618,7 +623,7 @@ def test_a_frame_gives_its_names(estimator):
         clf.predict(frame[["size", "dose"]])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @ANY
 def test_labels_may_be_renamed(estimator):
     X, y = noisy(p=33)
@@ -644,7 +649,7 @@ def test_single_precision_is_taken(estimator):
 # Determinism
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @ANY
 def test_the_result_does_not_depend_on_the_number_of_threads(estimator):
     X, y = noisy(p=33)
@@ -653,7 +658,7 @@ def test_the_result_does_not_depend_on_the_number_of_threads(estimator):
     np.testing.assert_array_equal(one.decision_function(X), two.decision_function(X))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @ANY
 def test_the_result_does_not_depend_on_the_order_of_the_rows(estimator):
     X, y = noisy(p=33)
@@ -673,6 +678,7 @@ def test_the_default_depends_neither_on_threads_nor_on_the_order_of_the_rows():
         np.testing.assert_array_equal(column, two.cv_results_[name], err_msg=name)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_another_layer():
     X, y = blobs(p=70)
     one, again, other = (
@@ -686,6 +692,7 @@ def test_another_seed_gives_another_layer():
 # Around it
 
 
+@pytest.mark.sample(2)
 @ANY
 def test_copies_and_pickles_are_the_same(estimator):
     X, y = noisy(p=33)
@@ -756,6 +763,7 @@ def test_callbacks_hear_of_the_stages():
     assert_same_networks(clf, taught(max_hidden=3).fit(X, y))
 
 
+@pytest.mark.sample(3)
 @DELEGATED
 @pytest.mark.parametrize(
     ("estimator", "task"),
@@ -782,6 +790,7 @@ def test_a_callback_that_is_not_handed_on_hears_of_each_network_too(scheme):
     assert recorder.events[3:-3] == [("begin", "network"), ("end", "network")] * networks
 
 
+@pytest.mark.sample(2)
 @ANY
 def test_the_progress_bar_is_drawn(estimator, capsys):
     clone(estimator).set_callbacks(ProgressBar()).fit(*noisy(p=33))
@@ -790,7 +799,7 @@ def test_the_progress_bar_is_drawn(estimator, capsys):
     assert "100%" in drawn
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("estimator", "task"),
     [
@@ -847,7 +856,7 @@ def test_iris_is_learnt():
     assert vote.score(X[1::2], y[1::2]) > 0.9
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("scheme", ["vote", "pairs", "tree", "wta", "shared"])
 @pytest.mark.parametrize(
     "far", [1.7e18 + 256 * np.arange(4), 1e6 + np.arange(4) / 4], ids=["stamps", "quarters"]
@@ -877,6 +886,7 @@ def test_a_vote_of_any_estimators_keeps_its_answers_in_a_file(tmp_path):
     assert "".join(load_model(tmp_path / "model.json").predict(X)) == "".join(clf.predict(X)) == "ababcdcd"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("step", [StandardScaler(), PCA(2)], ids=lambda one: type(one).__name__)
 def test_a_teacher_of_networks_may_learn_other_columns(step):
     rng = np.random.default_rng(0)

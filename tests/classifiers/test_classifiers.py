@@ -223,7 +223,7 @@ def test_integers_and_lists_are_learnt_as_well(estimator):
     assert_same_network(clone(estimator).fit(X.tolist(), y.tolist()), expected)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @BOTH
 @pytest.mark.parametrize("value", [1.0, 1e8, 1e16, 1e17, 1e20, 1e100])
 def test_a_constant_column_does_no_harm_however_large_it_is(estimator, value):
@@ -278,6 +278,7 @@ def test_two_fits_give_the_same_network_bit_for_bit(estimator):
     assert_same_network(clone(estimator).fit(X, y), clone(estimator).fit(X, y))
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_a_second_fit_forgets_the_first(estimator):
     X, y = noisy_plane()
@@ -287,6 +288,7 @@ def test_a_second_fit_forgets_the_first(estimator):
     assert not hasattr(clf, "feature_names_in_")
 
 
+@pytest.mark.sample(1)
 @BOTH
 def test_random_states_may_be_generators_of_numpy(estimator):
     X, y = noisy_plane()
@@ -499,6 +501,7 @@ def test_an_interrupted_second_fit_leaves_the_first(at):
     assert clf.score(X, y) == 1
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("fitted", [False, True])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_real_ctrl_c_leaves_the_estimator_as_it_was(fitted, n_jobs):

@@ -192,7 +192,7 @@ def test_pairs_are_those_of_a_plain_loop(blobs, model):
     assert clf.pairs_ == list(combinations("abcd", 2))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @every_scheme
 @pytest.mark.parametrize("seed", [0, 1])
 def test_networks_without_errors_make_none_together(scheme, seed):
@@ -219,7 +219,7 @@ MANY = [
 ]
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(5)
 @every_scheme
 @pytest.mark.parametrize("model", MANY, ids=lambda model: type(model).__name__)
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -382,7 +382,7 @@ def test_problems_say_what_each_network_separates(blobs):
     assert [(label, "".join(others)) for label, others in winner.problems_][1] == ("b", "acd")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @every_scheme
 def test_labels_may_be_anything(blobs, scheme):
     X, y, X_test = blobs
@@ -434,6 +434,7 @@ def test_class_weights_multiply_the_weights_of_the_rows(blobs, scheme):
     np.testing.assert_allclose(balanced.predict_proba(X_test), other.predict_proba(X_test), atol=1e-3)
 
 
+@pytest.mark.sample(2)
 @every_scheme
 def test_weights_reach_the_last_step_of_a_pipeline_and_of_a_search(blobs, scheme):
     X, y, X_test = blobs
@@ -543,7 +544,7 @@ def test_a_class_with_a_single_pattern_works(blobs, scheme):
     assert clf.classes_.tolist() == list("abcd")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @every_scheme
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("backend", ["threading", "loky"])
@@ -576,6 +577,7 @@ def test_tables_and_sparse_rows_reach_the_estimator_as_they_are(blobs, scheme):
     assert (scheme(model).fit(X.tolist(), y.tolist()).predict(X_test.tolist()) == expected).all()
 
 
+@pytest.mark.sample(2)
 @every_scheme
 def test_texts_and_missing_values_are_left_to_the_estimator(blobs, scheme):
     X, y, _ = blobs
@@ -625,7 +627,7 @@ def test_fit_params_are_handed_on_with_the_rows_of_each_network(blobs, scheme):
         assert group.tolist() == y[np.isin(y, [label, *others])].tolist()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @every_scheme
 def test_metadata_are_routed_to_the_estimator(blobs, scheme):
     X, y, _ = blobs
@@ -673,7 +675,7 @@ def test_an_interrupted_or_failed_fit_leaves_the_estimator_as_it_was(blobs, sche
     assert vars(clf) == before
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @every_scheme
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 @pytest.mark.parametrize("model", MODELS, ids=str)
@@ -743,7 +745,7 @@ def test_many_networks_are_warned_of_before_they_are_trained():
     TreeOfNetworksClassifier(Labels()).fit(X, y)  # 21 networks, no warning
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @every_scheme
 def test_it_is_a_good_citizen_of_scikit_learn(blobs, scheme):
     X, y, X_test = blobs

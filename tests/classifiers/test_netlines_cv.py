@@ -197,7 +197,7 @@ def test_a_forest_of_the_user_teaches():
     assert "RandomForestClassifier" in clf.stop_reason_
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "teacher",
     [KNeighborsClassifier(), make_pipeline(StandardScaler(), SVC()), LinearSVC()],
@@ -218,7 +218,7 @@ def by_error(estimator, X, y):
     return accuracy_score(y, estimator.predict(X))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "scoring",
     ["roc_auc", "neg_log_loss", "balanced_accuracy", "f1", by_error, make_scorer(accuracy_score)],
@@ -246,7 +246,7 @@ def test_a_score_decides_where_a_class_is_rarer_than_folds(scoring):
     assert units(scoring=scoring).fit(X, y).n_hidden_ == 1
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "cv",
     [
@@ -362,12 +362,14 @@ def test_the_result_does_not_depend_on_the_number_of_threads():
         np.testing.assert_array_equal(one.cv_results_[name], two.cv_results_[name])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [lambda: 3, lambda: np.random.RandomState(3)], ids=["number", "generator"])
 def test_the_same_seed_gives_the_same(seed):
     X, y = xor()
     assert_same(networks(random_state=seed()).fit(X, y), networks(random_state=seed()).fit(X, y))
 
 
+@pytest.mark.slow
 def test_another_seed_gives_something_else():
     X, y = xor()
     one, other = (networks(random_state=seed).fit(X, y) for seed in (0, 1))
@@ -395,7 +397,7 @@ TINY = {
 }
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", TINY)
 @pytest.mark.parametrize(
     "estimator",
@@ -489,6 +491,7 @@ def test_the_predicted_class_is_the_more_probable_one(estimator):
         np.testing.assert_allclose(clf.predict_log_proba(new), np.log(p))
 
 
+@pytest.mark.sample(2)
 @ALL
 def test_probabilities_are_calibrated(estimator):
     X, y = plane(p=200, noise=1.0)
@@ -632,6 +635,7 @@ def test_it_is_searched_scored_piped_and_bagged():
     np.testing.assert_allclose(bag.predict_proba(X).sum(axis=1), 1)
 
 
+@pytest.mark.slow
 def test_it_is_bagged_with_a_teacher_that_takes_no_weights():
     clf = networks(teacher=make_pipeline(StandardScaler(), SVC()), cv=3)
     BaggingClassifier(clf, n_estimators=3, random_state=0).fit(*xor(p=100))

@@ -81,7 +81,7 @@ def test_no_answer_changes_and_no_weight_is_added(form, seed, kind, h, n):
         assert pruned.n_nonzero <= network.n_nonzero
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @FORMS
 @pytest.mark.parametrize("seed", range(3))
 def test_weighted_errors_do_not_grow_and_may_move(form, seed):
@@ -303,6 +303,7 @@ def test_other_priors_are_refused():
     assert prune(clf.set_priors(None), X, y, keep="errors").predict_proba(X).shape == (len(X), 2)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [2, 7, 12])
 def test_denormal_columns_are_pruned(seed):
     rng = np.random.default_rng(seed)

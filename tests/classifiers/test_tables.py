@@ -364,6 +364,7 @@ def test_meta_estimators_take_the_raw_frame():
     assert (numbers == scores).all()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_take_the_raw_table(scheme, tmp_path):
     clf = scheme(clone(NET).set_params(drop_features=["joined"], categorical_features=[5])).fit(FRAME, Y3)

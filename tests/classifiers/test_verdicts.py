@@ -97,6 +97,7 @@ SITUATIONS = {
 }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.__name__)
 def test_what_is_said_of(situation):
     more = {"max_hidden": 1} if situation is spirals else {"max_hidden": 6}

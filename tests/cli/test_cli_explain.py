@@ -305,6 +305,7 @@ TABLES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", TABLES)
 def test_all_tell_the_same_nearest_other_answer(name, tmp_path, capsys):
     """`explain`, `netlines explain` and the report mean the same by it, whatever rows are reported on."""

@@ -209,6 +209,7 @@ def test_the_share_stands_still_where_nothing_is_known():
     assert share.value == 0.99
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("clf", [NetLinesClassifier(1), NetLinesClassifierCV(1, cv=2, multiclass="pairs")])
 def test_networks_of_a_scheme_are_numbered(clf, n_jobs):
@@ -241,6 +242,7 @@ def test_without_a_terminal_there_is_a_line_a_stage(capsys):
     assert len(lines) == len(set(lines)) <= 16
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("error_free", [True, False])
 def test_quiet_is_silent(capsys, error_free):
     X, y = quadrants()

@@ -1139,6 +1139,7 @@ def test_saved_files_validate(tmp_path, classes):
         as_schema(json.loads((tmp_path / "model.json").read_text()))
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(
     "name",
     [

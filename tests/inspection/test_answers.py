@@ -69,6 +69,7 @@ def test_the_report_takes_the_second():
     assert '<td class="">50.0 %</td><td class="">+3</td>' in text
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("multiclass", ["tree", "pairs", "shared"])
 @pytest.mark.parametrize("probability", [False, True])
 def test_labels_decisions_and_probabilities_agree(multiclass, probability):

@@ -315,7 +315,7 @@ def test_beyond_the_budget_it_is_still_a_flip(monkeypatch):
         assert best.norm * (1 - 1e-6) <= flip.norm <= 1.5 * best.norm
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("scheme", ["tree", "vote", "wta", "pairs"])
 @pytest.mark.parametrize("calibrated", [False, True])
 def test_networks_that_decide_together(scheme, calibrated):

@@ -91,6 +91,7 @@ def test_rules_of_a_chosen_network_answer_as_it_does(name):
     assert_answers_as(rules, clf, X)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("multiclass", ["shared", "tree", "vote", "wta", "pairs"])
 def test_rules_of_many_classes_answer_as_the_networks_do(multiclass):
     X, y = load_iris(return_X_y=True, as_frame=True)

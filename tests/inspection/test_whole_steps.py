@@ -151,6 +151,7 @@ TABLES = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

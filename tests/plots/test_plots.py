@@ -473,7 +473,7 @@ FEW_AND_MANY = [
 ]
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("network", FEW_AND_MANY, ids=("one unit", "small", "ten classes", "large"))
 @pytest.mark.parametrize("display", [DomainDisplay, WeightsDisplay, NetworkDisplay])
 def test_texts_do_not_meet(display, network):

@@ -273,6 +273,7 @@ def test_hostile_names_are_text_and_controls_are_seen(tmp_path):
     assert text.count("</script>") == text.count("<script")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 @pytest.mark.parametrize("some", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_many_classes_and_units_stay_small_and_print_without_contents(some, tmp_path, monkeypatch):

@@ -200,6 +200,7 @@ def assert_other_answers_are_given(page, clf, X, rows):
     assert [str(label) for label in clf.predict(as_table(attributes, changed, X))] == told
 
 
+@pytest.mark.sample(1)
 @in_browser
 @pytest.mark.parametrize("name", ["unit", "tree", "mixed"])
 def test_the_panel_answers_as_the_model(open_panel, name):

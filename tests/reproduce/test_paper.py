@@ -62,7 +62,7 @@ def waveform_sizes(sets):
 ENCODINGS = pytest.mark.parametrize("encoding", [(-1.0, 1.0), (0.0, 1.0)])
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n", range(2, 9))
 def test_parity_takes_as_many_units_as_inputs(n):
     check_parity(n)

@@ -50,7 +50,7 @@ def test_the_two_classes_of_exceptions_cost_the_same():
     assert log2_choose(40, 3) == pytest.approx(log2_choose(40, 37))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("monk", "errors", "weights"), [(1, 0, 39), (2, 0, 39), (3, 12, 4)])
 def test_the_monks_are_described_shortly(monk, errors, weights):
     X, y = load_monks(monk, return_X_y=True)

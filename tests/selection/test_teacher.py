@@ -193,6 +193,7 @@ def test_soft_networks_learn_what_a_logistic_regression_cannot():
 # The choice
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("table", [plane(p=80), xor(p=80)], ids=["plane", "xor"])
 def test_the_choice_has_the_lowest_loss_of_all_teachers(table):
     data = data_of(*table)

@@ -134,7 +134,7 @@ def test_each_unit_leaves_a_record(refine, seed):
     assert growth.epochs >= sum(record["epochs"] for record in growth.trace)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_last_record_has_the_errors_of_the_network(seed):
     rng = np.random.default_rng(seed)
@@ -273,7 +273,7 @@ def test_the_smallest_network_of_breast_cancer_is_smaller_with_joint_annealing()
     assert refined.n_hidden_ < grown.n_hidden_
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("refine", [True, False])
 @pytest.mark.parametrize("schedule", ["fast", "paper"])
 def test_every_configuration_ends_without_errors(schedule, refine):

@@ -113,6 +113,7 @@ def test_a_limit_of_the_classifier_is_respected():
         assert clf.growth_trace_[-1]["errors"] == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("n", [2, 4, 6, 7])
 def test_a_size_that_annealing_reaches_is_kept(n):
     X, y = make_parity(n)

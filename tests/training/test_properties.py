@@ -81,7 +81,7 @@ def test_a_weight_is_a_repetition(table, seed):
     np.testing.assert_array_equal(weighted.network_.output_weights, repeated.network_.output_weights)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", range(8))
 def test_rows_of_very_different_size_are_told_apart(seed):
     rng = np.random.default_rng(seed)

@@ -183,7 +183,7 @@ def test_the_watcher_sees_each_size_and_can_stop_growth():
     assert growth.layer.errors > 0
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("load", [lambda: random_table(40, 4), lambda: blobs(80, n_classes=4)])
 def test_threads_and_repetition_give_the_same_network_bit_for_bit(load):
     task = class_task(*load())

@@ -34,14 +34,14 @@ NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs":
 class NetLinesClassifierCV(NetworkClassifier):
     """Choose the small classifier that does best on new rows, and its probabilities.
 
-    Candidates are single units, on the temperature path of Minimerror or of a logistic regression, and
-    networks of 1 to `max_hidden` units distilled from a teacher; cross-validation on the training rows
-    decides, and the winner is trained on all of them. From 10,000 distinct rows on networks learn the labels
-    themselves, at most 60,000, and the first fold decides, which they never see.
+    Candidates are single hyperplanes, that of a logistic regression among them, and networks of 1 to
+    `max_hidden` hyperplanes that learn from a larger model; rows that are held out decide, and the winner is
+    trained on all rows. From 10,000 distinct rows on networks learn the labels themselves, at most 60,000,
+    and a fifth of the rows, which they never see, decides.
 
-    With more than two classes the candidates are units between each pair of classes or along a tree, and one
-    hidden layer of 2 to `max_hidden` units shared by all classes; the smallest that errs little more than the
-    best is taken. Units of a network that never change, repeat another or change no answer are dropped.
+    With more than two classes the candidates are hyperplanes between each pair of classes or along a tree,
+    and 2 to `max_hidden` hyperplanes shared by all classes; the smallest that errs little more than the best
+    is taken. Hyperplanes that never change, repeat another or change no answer are dropped.
 
     Parameters
     ----------

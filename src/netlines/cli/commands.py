@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from netlines import __version__
 from netlines.cli import reading, training  # noqa: F401
 from netlines.cli.app import app
 from netlines.cli.helping import in_order_of_use
@@ -66,6 +67,12 @@ def words(
     from netlines.cli.words import explain_word, list_words
 
     say(explain_word(" ".join(word), width()) if word else list_words(width()))
+
+
+@app.command(hidden=True)
+def version() -> None:
+    """Print the version, as `netlines --version` does."""
+    say(f"netlines {__version__}")
 
 
 in_order_of_use(app)

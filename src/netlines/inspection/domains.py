@@ -29,7 +29,7 @@ class Domain(NamedTuple):
     distance: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Domains:
     """A table with one line for each internal representation that rows have, the fullest first.
 
@@ -95,6 +95,9 @@ class Domains:
 
         rows = [self._cells(one) for one in self]
         return pd.DataFrame(rows, columns=self._names())
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         names = self._plain_names()

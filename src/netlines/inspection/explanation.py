@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 CHANGES = ("likely", "fewest", "any")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
     """Why a network gives a row its answer, and what would change it.
 
@@ -134,6 +134,9 @@ class Explanation:
     def __post_init__(self) -> None:
         for name in ("row", "code", "distances", "contributions", "offsets", "decisive"):
             getattr(self, name).setflags(write=False)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         return self.text()

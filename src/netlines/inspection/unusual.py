@@ -26,7 +26,7 @@ MOST_KINDS = 4  # of reasons that are told for many rows
 DIGITS = 6
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Unusual:
     """What is unusual in some rows.
 
@@ -46,6 +46,9 @@ class Unusual:
 
     def __len__(self) -> int:
         return int(self.rows.sum())
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         n = len(self.rows)

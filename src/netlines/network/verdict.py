@@ -60,7 +60,7 @@ class Rival:
         return f"{'an' if self.name[:1].lower() in 'aeiou' else 'a'} {self.name}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """How often a model errs, beside others, and what follows.
 
@@ -114,6 +114,9 @@ class Verdict:
     found: tuple[tuple[Any, int, int], ...] = ()
     remarks: tuple[str, ...] = ()
     prefer: str = "balanced"
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)

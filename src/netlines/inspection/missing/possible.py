@@ -35,7 +35,7 @@ class Piece(NamedTuple):
     high_closed: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Possible:
     """The classes that a row with missing attributes can have.
 
@@ -67,6 +67,9 @@ class Possible:
     def certain(self) -> bool:
         """Whether a single class is possible, whatever the missing values are."""
         return len(self.labels) == 1
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         if not self.missing:

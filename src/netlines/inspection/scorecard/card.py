@@ -23,7 +23,7 @@ from netlines.network.schemes import first_positive
 ROUNDED = "Rounded: the model itself has more digits, and may answer rows near the cut otherwise."
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scorecard:
     """A classifier as points for plain conditions: add them up, and the total tells the class.
 
@@ -142,6 +142,9 @@ class Scorecard:
             totals.append({"points": points, "cuts": list(total.cuts), "answers": answers, "table": table})
         classes = self.classes.tolist()
         return {"classes": classes, "exact": self.exact, "formula": self.formula, "totals": totals}
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         lines = []
