@@ -27,11 +27,11 @@ GROUPS = {
     "Classifiers of many classes out of any of two":
     "PairwiseClassifier TreeOfNetworksClassifier TreeVoteClassifier WinnerTakesAllClassifier",
     "From one model to another": "distill prune",
-    "What a model has learnt": "explain extract_rules as_points Scorecard unusual_rows possible_classes missing_study "
-    "write_report",
+    "What a model has learnt": "explain extract_rules as_points Scorecard unusual_rows possible_classes "
+    "missing_study write_report",
     "The model itself": "Network Networks save_model load_model",
 }  # fmt: skip
-METHODS = (
+METHODS = [
     "fit",
     "predict",
     "predict_proba",
@@ -39,18 +39,14 @@ METHODS = (
     "as_points",
     "domain_confidence",
     "to_frame",
-)
+]
+MADE = "Made of the texts in the code by `python docs/reference.py`"
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
 
 
 def api() -> str:
     """Return the page of all public names."""
-    lines = [
-        "# Reference of the Python names",
-        "",
-        "Made of the texts in the code by `python docs/reference.py`.",
-        "",
-    ]
+    lines = ["# Reference of the Python names", "", f"{MADE}.", ""]
     for title, names in GROUPS.items():
         lines += [f"- {title}: " + ", ".join(f"[`{name}`](#{name.lower()})" for name in names.split())]
     for title, names in GROUPS.items():
@@ -119,11 +115,7 @@ def _text(text: str) -> str:
 def commands() -> str:
     """Return the page of all commands."""
     callbacks = [one.callback for one in app.registered_commands if one.callback and not one.hidden]
-    lines = [
-        "# Reference of the commands",
-        "",
-        "Made of the texts in the code by `python docs/reference.py`;",
-    ]
+    lines = ["# Reference of the commands", "", f"{MADE};"]
     lines += ["`netlines COMMAND --help` says the same. [Words](glossary.md), [tables](tables.md).", ""]
     lines += [f"- [`netlines {one.__name__}`](#netlines-{one.__name__})" for one in callbacks]
     for one in callbacks:

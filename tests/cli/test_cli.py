@@ -1036,7 +1036,8 @@ def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
     readable = NetLinesClassifierCV(prefer="readable").fit(cancer.data[complete], cancer.target[complete])
     assert str(readable.as_points()) in text
     for said in (
-        "the nearest other answer",
+        "with a probability of",
+        "It would be '",
         "bare_nuclei is",
     ):
         assert said in words(text)
