@@ -1041,7 +1041,7 @@ def test_the_demo_writes_its_report(tmp_path, monkeypatch, capsys):
         "bare_nuclei is",
     ):
         assert said in words(text)
-    for method in ("logistic regression", "decision tree", "random forest", "MLP of 10 units"):
+    for method in ("logistic regression", "decision tree", "random forest", "small neural network"):
         assert method in page
     assert re.search(r"pruned to \d+ integers with 0 errors", text)
     saved = load_network(tmp_path / "demo" / "model.json")
