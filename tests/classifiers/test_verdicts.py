@@ -1,5 +1,7 @@
 """What is said of a model in situations that a user meets: made-up tables, and the sentence each gets."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -115,6 +117,18 @@ def test_what_is_said_of(situation):
         assert sentence not in clf.chosen_
     if situation not in (noise, rare):
         assert SITUATIONS[noise][0] not in clf.chosen_
+    assert_the_reason_fits_the_table(clf)
+
+
+def assert_the_reason_fits_the_table(clf):
+    """Assert that figures of the reason are in the table, and that it accounts for all that errs less."""
+    table, reason = clf.cv_results_, clf.stop_reason_
+    (chosen,) = table["error"][table["chosen"]]
+    assert f"error {100 * chosen:.1f} %" in reason
+    assert set(re.findall(r"[0-9.]+ %", reason)) <= {f"{100 * error:.1f} %" for error in table["error"]}
+    for role, why in (("single", "errs less beyond chance"), ("network", "that answers like")):
+        if (table["error"][table["role"] == role] < chosen - 1e-9).any():
+            assert why in reason or "standard error" in reason
 
 
 def test_errors_are_counted_on_held_out_rows_whatever_classes_weigh():

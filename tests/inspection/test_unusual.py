@@ -8,6 +8,8 @@ import pytest
 
 from netlines import NetLinesClassifier, explain, load_model, save_model, unusual_rows
 from netlines.network.background import describe
+from netlines.network.layout import Column, Layout
+from netlines.network.network import PASS_ON, Network
 
 RNG = np.random.default_rng(0)
 N = 200
@@ -74,3 +76,31 @@ def test_missing_values_make_no_row_unusual(clf):
     lacking = pd.DataFrame([{"size": 190, "weight": None, "hue": "red"}])
     assert unusual_rows(clf, lacking).rows.tolist() == [False]
     assert unusual_rows(clf, lacking.assign(size=900)).rows.tolist() == [True]
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_a_category_that_counts_as_other_is_told(rare):
+    """It is new for certain only if nothing in training counted as other."""
+    layout = Layout(("hue",), (Column("hue", "category", categories=("blue", "red"), other="other"),))
+    about = describe(np.array([[1.0, 0, 0], [0, 1, 0], [0, 1 - rare, rare]]))
+    network = Network(
+        [[-1, 0, 2, 3]],
+        PASS_ON,
+        ["no", "yes"],
+        feature_names=layout.feature_names,
+        background=about,
+        layout=layout,
+    )
+    told, found = (
+        explain(network, {"hue": "mauve"}),
+        unusual_rows(network, pd.DataFrame({"hue": ["mauve", "red"]})),
+    )
+    assert (told.warnings, len(told.notes)) == (found.reasons[0], int(rare))
+    if rare:
+        assert not found.rows.any()
+        assert "Note: hue mauve counts as 'other', as all values do that were rare in training" in told.text()
+        assert explain(network, {"hue": "other"}).notes == ()
+    else:
+        assert found.reasons == (("hue mauve was not seen in training and counts as 'other'",), ())
+        assert list(found.kinds) == ["hue with a value that training had not"]
+    assert explain(network, {"hue": "red"}).notes == explain(network, {"hue": None}).notes == ()

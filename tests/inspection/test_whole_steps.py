@@ -81,6 +81,37 @@ def test_none_smaller_exists(seed, fewest):
             assert network.predict(flip.row[None])[0] == flip.label != network.predict(x[None])[0]
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_none_smaller_exists_where_categories_may_be_missing(seed):
+    """Each change of such a category counted as many times as it has inputs."""
+    rng = np.random.default_rng(seed)
+    columns = (
+        Column("hue", "category", categories=("blue", "green", "red"), gaps=True),
+        Column("size", "number"),
+        Column("age", "number"),
+    )
+    layout = Layout(("hue", "size", "age"), columns)
+    X = np.column_stack([np.eye(4)[rng.integers(0, 4, 60)], rng.integers(0, 9, (60, 2))])
+    about, H = describe(X), 1 + seed % 3
+    slopes = rng.standard_normal((H, 6)) / about.scale
+    network = Network(
+        np.column_stack([rng.standard_normal(H) / 2 - slopes @ about.mean, slopes]),
+        PASS_ON if H == 1 else rng.standard_normal((1, H + 1)),
+        ["no", "yes"],
+        feature_names=layout.feature_names,
+        background=about,
+        layout=layout,
+    )
+    for x in X[:6]:
+        for fewest in (False, True):
+            flip, exact = search_whole(
+                network, x, free=range(6), low=about.low, high=about.high, fewest=fewest
+            )
+            expected = by_trying_all(network, x, fewest=fewest)
+            assert exact
+            assert (None if flip is None else flip.norm) == (expected and pytest.approx(expected, rel=1e-9))
+
+
 @pytest.mark.parametrize("scheme", ["wta", "moved"])
 def test_where_margins_decide_a_small_one_is_found_and_none_is_claimed(scheme):
     found = []

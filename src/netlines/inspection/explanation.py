@@ -37,7 +37,7 @@ from netlines.inspection.nearest import Flip, search_other, search_whole
 from netlines.inspection.nearest.decisive import decisive_units
 from netlines.inspection.reasons import Reason, reasons_of
 from netlines.inspection.telling import lines_of
-from netlines.inspection.unusual import row_warnings
+from netlines.inspection.unusual import row_notes, row_warnings
 from netlines.network.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class Explanation:
         What speaks for the answer and against it, the most important first.
     warnings : tuple of str
         Why the row is unlike those of training: the answer is an extrapolation then.
+    notes : tuple of str
+        Which of its categories count as "other".
     flip_exact : bool
         Whether no smaller one of these does, or without a flip none at all; else none was found.
     limited : bool
@@ -128,6 +130,7 @@ class Explanation:
     changes: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     reasons: tuple[Reason, ...] = ()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     change: str = "likely"
     user_limits: bool = False
 
@@ -207,6 +210,7 @@ class Explanation:
                 for one in self.reasons
             ],
             "warnings": list(self.warnings),
+            "notes": list(self.notes),
             "changes": {name: list(pair) for name, pair in self.changes.items()},
             "flip": None if self.flip is None else self._flip_dict(self.flip),
             "flip_exact": self.flip_exact,
@@ -301,6 +305,7 @@ def explain(
     network = network_of(model)
     # What is strange in the row is told by the explanation itself.
     given, known = as_row(network, x, missing=True, notices=[]), network.surroundings
+    raw = raw_row(network, x)
     check_ranges(network, ranges)
     low, high = input_limits(network, ranges, None if change == "any" else (known.low, known.high))
     lacking = None
@@ -339,7 +344,8 @@ def explain(
         completed_label=label,
         changes={} if told is None else changes_of(network, row, told),
         reasons=reasons_of(network, row),
-        warnings=row_warnings(network, given, raw_row(network, x)),
+        warnings=row_warnings(network, given, raw),
+        notes=row_notes(network, raw),
         change=change,
         user_limits=features is not None or bool(ranges),
     )

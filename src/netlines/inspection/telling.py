@@ -27,6 +27,8 @@ def lines_of(told: Explanation, digits: int, verbose: bool) -> Iterator[str]:
     yield from _first_lines(told, digits)
     for warning in told.warnings:
         yield f"Caution: {warning}; the answer is an extrapolation."
+    for note in told.notes:
+        yield f"Note: {note}."
     yield from _reason_lines(told)
     if verbose:
         yield from _hyperplane_lines(told, digits)

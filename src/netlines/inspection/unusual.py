@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from netlines.inspection.inputs import as_rows, network_of, raw_table
 from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.protocol import AnyNetwork
 from netlines.tables.cells import Raw
-from netlines.tables.encode import encode, unseen_rows
+from netlines.tables.encode import encode, other_rows, unseen_rows
 
 COMBINATION = "an unusual combination"
 MOST_KINDS = 4  # of reasons that are told for many rows
@@ -105,15 +105,28 @@ def row_warnings(network: AnyNetwork, row: NDArray, raw: Raw | None = None) -> t
     return unusual_inputs(network, row[None], raw).reasons[0]
 
 
+def row_notes(network: AnyNetwork, raw: Raw | None) -> tuple[str, ...]:
+    """Say which values of one row count as "other" and may have been in training all the same."""
+    return tuple(
+        f"{one.name} {one.value} counts as {one.taken}, as all values do that were rare in training or not "
+        "there"
+        for one in _strange(network, raw)
+        if not one.new and repr(one.value) != one.taken
+    )
+
+
 def unusual_inputs(network: AnyNetwork, X: NDArray, raw: Raw | None = None) -> Unusual:
     """Return what is unusual in rows of inputs, shape (n, N), NaN where unknown, and in their table."""
     about = network.surroundings
     kinds: dict[str, int] = {}
     reasons: list[list[str]] = [[] for _ in X]
-    for name, row, value in _strange(network, raw):
-        kind = f"{name} with a value that training had not"
-        kinds[kind] = kinds.get(kind, 0) + 1
-        reasons[row].append(f"{name} {value} was not seen in training and counts as missing")
+    for odd in _strange(network, raw):
+        if odd.new:
+            kind = f"{odd.name} with a value that training had not"
+            kinds[kind] = kinds.get(kind, 0) + 1
+            reasons[odd.row].append(
+                f"{odd.name} {odd.value} was not seen in training and counts as {odd.taken}"
+            )
     for one, i in _numbers(network):
         low, high = float(about.low[i]), float(about.high[i])
         for side, beyond, end in (("above", X[:, i] > high, high), ("below", X[:, i] < low, low)):
@@ -140,12 +153,29 @@ def unusual_inputs(network: AnyNetwork, X: NDArray, raw: Raw | None = None) -> U
     return Unusual(found, tuple(map(tuple, reasons)), order)
 
 
-def _strange(network: AnyNetwork, raw: Raw | None) -> Iterator[tuple[str, int, Any]]:
-    """Yield the categories that training had not: name of the column, number of the row, value."""
-    for column in () if raw is None or network.layout is None else network.layout.columns:
-        if raw is not None and column.origin in raw.names and not column.part:
-            for row in np.flatnonzero(unseen_rows(column, raw)).tolist():
-                yield column.name, row, raw.cells(column.origin).shown(row)
+class Strange(NamedTuple):
+    """A category that has no input of its own."""
+
+    name: str
+    row: int
+    value: Any
+    taken: str  # what it counts as
+    new: bool  # whether training certainly had not got it; else it may have been rare there
+
+
+def _strange(network: AnyNetwork, raw: Raw | None) -> Iterator[Strange]:
+    """Yield the categories in a table that have no input of their own."""
+    if raw is None or network.layout is None:
+        return
+    for column, own in network.layout.placed():
+        if column.origin not in raw.names or column.part:
+            continue
+        cells = raw.cells(column.origin)
+        for row in np.flatnonzero(unseen_rows(column, raw)).tolist():
+            yield Strange(column.name, row, cells.shown(row), "missing", True)
+        for row in np.flatnonzero(other_rows(column, raw)).tolist():
+            never = bool(network.surroundings.high[own[len(column.categories)]] <= 0)
+            yield Strange(column.name, row, cells.shown(row), repr(column.other), never)
 
 
 def _numbers(network: AnyNetwork) -> Iterator[tuple[Attribute, int]]:

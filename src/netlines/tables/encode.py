@@ -187,6 +187,13 @@ def unseen_rows(column: Column, raw: Raw) -> NDArray[np.bool_]:
     return (_positions(column, raw) == UNSEEN) & ~raw.cells(column.origin).missing
 
 
+def other_rows(column: Column, raw: Raw) -> NDArray[np.bool_]:
+    """Tell which rows have a category without an input of its own: training had it seldom or never."""
+    if not column.other or raw.cells(column.origin).kind == "nothing":
+        return np.zeros(raw.n_rows, dtype=bool)
+    return _positions(column, raw) == len(column.categories)
+
+
 def _unseen_note(column: Column, strange: dict[str, int]) -> str:
     n = sum(strange.values())
     some = f"{count(n, 'row has', 'rows have')} a value that training had not ({listed(list(strange)[:5])})"

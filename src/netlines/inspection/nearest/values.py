@@ -122,7 +122,12 @@ def _together(network: AnyNetwork) -> Iterator[tuple[tuple[int, ...], list[Attri
     """Yield the inputs that change together, without those of missing values, and the attributes they are."""
     attributes = attributes_of(network)
     of_input = {i: one for one in attributes for i in one.own}
-    groups = [group for group in network.surroundings.groups if len({of_input.get(i) for i in group}) > 1]
+    # That a value is missing is an input of its group, too, but not one that changes.
+    groups = [
+        group
+        for group in network.surroundings.groups
+        if len({of_input[i] for i in group if i in of_input}) > 1
+    ]
     dates: dict[str, list[Attribute]] = {}
     for one in attributes:
         if one.column is not None and one.column.part:
@@ -138,7 +143,7 @@ def _together(network: AnyNetwork) -> Iterator[tuple[tuple[int, ...], list[Attri
             together = dates[str(origin)]
         else:
             group = next((group for group in groups if one.own[0] in group), ())
-            together = [of_input[i] for i in group if i in of_input] or together
+            together = list(dict.fromkeys(of_input[i] for i in group if i in of_input)) or together
         inputs = tuple(i for part in together for i in part.own)
         done.update(inputs)
         yield inputs, together
