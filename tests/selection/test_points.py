@@ -148,7 +148,7 @@ def test_an_integer_is_near_the_best_cut_of_real_totals():
 
 def test_scores_are_compared_as_sure_as_they_will_be():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(80, 8)), np.arange(80) % 2  # noise: long scores are sure of what they know by heart
+    X, y = rng.normal(size=(80, 8)), np.arange(80) % 2  # noise, of which long scores are most sure
     results = readable().fit(X, y).cv_results_
     assert results["n_weights"].max() >= 9
     assert results["log_loss"].max() < np.log(2) + 0.02
