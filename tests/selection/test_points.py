@@ -138,6 +138,22 @@ def test_a_score_is_small_and_of_two_digits(classes):
     assert "points score" in clf.chosen_
 
 
+def test_an_integer_is_near_the_best_cut_of_real_totals():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    y = X.sum(axis=1) >= 0.5  # [1, 1] has no integer cut there, [2, 2] has
+    clf = readable(cv=3).fit(X, y)
+    assert clf.score(X, y) > 0.97
+    assert clf.n_weights_ == 3
+
+
+def test_scores_are_compared_as_sure_as_they_will_be():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 8)), np.arange(80) % 2  # noise, of which long scores are most sure
+    results = readable().fit(X, y).cv_results_
+    assert results["n_weights"].max() >= 9
+    assert results["log_loss"].max() < np.log(2) + 0.02
+
+
 def test_weights_are_repetitions_and_the_order_of_rows_does_not_matter():
     X, y = noisy(n=80)
     weights = np.random.default_rng(1).integers(0, 4, len(y))

@@ -27,6 +27,7 @@ LARGEST = {"conditions": 10, "sum": 20}  # integers
 TWO_DIGITS = 99
 LARGEST_INTEGER = 2.0**40  # up to which halves are told apart with ease
 NEXT_TO = 2.0**-50  # of the gap below a threshold
+OFF = 0.1  # log-odds by which rounding may move the cut of a total of real numbers
 SMOOTH = 0.5  # rows of each class that are added to a step
 
 KINDS = ("conditions", "sum")
@@ -148,13 +149,23 @@ def _with_line(problem: Problem, terms: Terms, points: NDArray, Z: NDArray) -> C
         points, b = -points, -b
     whole = bool((np.rint(Z) == Z).all())
     b = max(b, 1e-9)
-    totals = points @ Z
-    reach = float(np.abs(totals).max()) + 2.0
-    cut = np.clip(-a / b, -reach, reach)
-    cut = np.ceil(cut - 1e-9) if whole else np.rint(cut)
-    if not whole:
+    reach = float(np.abs(points @ Z).max()) + 2.0
+    cut = float(np.clip(-a / b, -reach, reach))
+    if whole:
+        cut = np.ceil(cut - 1e-9)
+    else:
+        times = _times(cut, b, LARGEST["sum"] // int(np.abs(points).max()))
+        points, b = points * times, b / times
+        cut = np.rint(cut * times)
         a = -b * cut  # the probability is one half at the cut
     return Card(terms, points, np.array([cut]), np.array([-1.0, 1.0]), (a, b), whole)
+
+
+def _times(cut: float, slope: float, most: int) -> int:
+    """Return by what points are multiplied so that an integer is near enough to the best cut."""
+    some = [k for k in range(1, most + 1) if abs(np.rint(cut * k)) <= TWO_DIGITS] or [1]
+    off = [slope * abs(np.rint(cut * k) / k - cut) for k in some]
+    return next((k for k, own in zip(some, off, strict=True) if own <= OFF), some[int(np.argmin(off))])
 
 
 def _decides(card: Card) -> bool:

@@ -117,12 +117,21 @@ def _choose(
     """Choose the size, and of each score the kind, by what the folds say of rows they have not seen."""
     judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()))
     rows = [data.rows[fold.test.pattern] for fold in data.folds]
-    margins = [
+    found = [
         {
             option: [_margins(_like(fold[j], option), own) for fold, own in zip(in_folds, rows, strict=True)]
             for option in cards
         }
         for j, cards in enumerate(whole)
+    ]
+    # Judged as sure as they will be: without their factors long scores, which fit closest, look too sure.
+    factors = [
+        {option: _factor(side, margins, data) for option, margins in own.items()}
+        for side, own in zip(sides, found, strict=True)
+    ]
+    margins = [
+        {option: [factor[option] * z for z in own[option]] for option in own}
+        for factor, own in zip(factors, found, strict=True)
     ]
     losses = [
         {option: _loss(side, found, data) for option, found in own.items()}
@@ -135,10 +144,10 @@ def _choose(
     counted = [_is_counted(plan, whole) for plan in plans]
     best, chosen = _best_and_chosen(judge, candidates, plans, counted)
     plan = plans[candidates.index(chosen)]
-    cards = []
-    for j, (side, option) in enumerate(zip(sides, plan, strict=True)):
-        factor = _factor(side, margins[j][option], data) if option is not None else 1.0
-        cards.append(None if option is None else whole[j][option].stretched(factor))
+    cards = [
+        None if option is None else own[option].stretched(factor[option])
+        for option, own, factor in zip(plan, whole, factors, strict=True)
+    ]
     reason = f"out-of-fold {judge.words(chosen)}"
     if chosen is not best:
         reason += f", hardly more than the best of {len(candidates)}, {best.name}: {judge.words(best)}"
