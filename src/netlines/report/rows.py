@@ -15,8 +15,7 @@ from netlines.inspection.domains import find_domains
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import missing_study, possible_classes
-from netlines.inspection.nearest.wording import flip_text
-from netlines.network.attributes import attributes_of
+from netlines.inspection.telling import change_text
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
@@ -27,6 +26,7 @@ MOST_DOUBTFUL = 8  # rows
 MOST_WRONG = 5  # rows that are sure and yet wrong
 SURE = 0.8  # probability of an answer that is sure
 MOST_VALUES = 5  # attributes of a row that are shown
+MOST_CHANGED = 3  # attributes of another answer that are named
 MANY_UNITS, FEW_CHANGES = 16, 3  # units from which on possible answers take long, so that few are looked for
 MOST_ROWS = 300  # for which each attribute is taken away in turn
 MOST_ATTRIBUTES = 30  # that are taken away
@@ -163,12 +163,8 @@ def _told(evidence: Evidence, some: list[int], answers: NDArray, name: str, sure
 
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:
-    """Return in a few words what would change an answer: the three inputs that have to change most."""
-    flip = explain(evidence.network, row.view(InputRows)).flip
-    if flip is None:
-        return "none was found within the range of the training rows"
-    scale, attributes = evidence.network.surroundings.scale, attributes_of(evidence.network)
-    return flip_text(flip, row, evidence.names, scale, most=3, attributes=attributes)
+    """Say what would change an answer, as an explanation does: the attributes that have to change most."""
+    return change_text(explain(evidence.network, row.view(InputRows)), MOST_CHANGED)
 
 
 def missing(evidence: Evidence) -> str:
