@@ -14,7 +14,14 @@ from netlines.network.shares import wilson
 from netlines.network.verdict import Verdict
 from netlines.report.comparison import GUESS, Scores, more_peers
 from netlines.report.evidence import OWN, gather
-from netlines.report.quality import best_in, calibration, comparison, difference, errors, sizes_sentence
+from netlines.report.quality import (
+    best_in,
+    calibration,
+    comparison,
+    difference,
+    errors,
+    sizes_sentence,
+)
 from netlines.report.rows import certain, domains, missing
 
 
@@ -38,7 +45,7 @@ def judged():
 
 def cells(html):
     """Return the texts of a table's rows, and which of them are bold."""
-    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", html.split("<tbody>")[1], re.DOTALL)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", html.replace("\xa0", " ").split("<tbody>")[1], re.DOTALL)
     pairs = [re.findall(r'<td class="([^"]*)"[^>]*>(.*?)</td>', row) for row in rows]
     return {unescape(row[0][1]): row[1:] for row in pairs}
 
@@ -63,7 +70,7 @@ def test_scores_on_the_page_are_those_of_scikit_learn(judged, n_classes):
         if n_classes == 2:  # the older form, of the positive class alone
             assert own_brier == pytest.approx(np.mean((p[:, 1] - (y == labels[1])) ** 2))
     recalls = metrics.recall_score(evidence.y, evidence.scores[OWN].answers, average=None, labels=labels)
-    text = errors(evidence)
+    text = errors(evidence).replace("\xa0", " ")
     for label, recall in zip(labels, recalls, strict=True):
         n = int((evidence.y == label).sum())
         low, high = wilson(round(recall * n), n)
@@ -126,7 +133,7 @@ def test_without_folds_the_kept_error_comes_first_and_the_rest_is_said_to_flatte
     network = judged[2].network
     kept = {"error": 0.074, "low": 0.05, "high": 0.11, "how": "measured in the folds that chose it"}
     evidence = gather(network, None, X, y, folds=0, known=kept)
-    text = errors(evidence)
+    text = errors(evidence).replace("\xa0", " ")
     assert "it erred on 7.4 % of new rows (95 % interval 5.0 to 11.0 %), measured in the folds" in text
     assert text.index("7.4 %") < text.index("on the rows that the model was trained on: that flatters it")
     assert "trained on: that flatters it</h3>" in text

@@ -222,6 +222,13 @@ def test_errors_on_training_rows_are_never_the_headline(iris_model, tmp_path):
     assert "how often it errs on new rows was not measured" in text
 
 
+def test_no_line_ends_between_a_number_and_its_percent_sign(iris_model):
+    text = (iris_model / "a.html").read_text(encoding="utf-8")
+    said = re.sub(r"<(style|script|pre)\b.*?</\1>", "", text, flags=re.DOTALL)
+    assert re.search(r"\d\xa0%", said)
+    assert not re.search(r"\d %", re.sub(r"<[^>]*>", "", re.sub(r"<svg.*?</svg>", "", said, flags=re.DOTALL)))
+
+
 def tiles_of(text):
     found = re.search(r'<ul class="cards">(.*?)</ul>', text, flags=re.DOTALL).group(1)
     return [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in found.split("</li>")]

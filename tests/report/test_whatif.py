@@ -277,7 +277,7 @@ def test_the_panel_is_used_by_keyboard_and_named_for_screen_readers(open_panel, 
         row = page.evaluate("netlinesWhatif.settings")
         here = pd.DataFrame([row], columns=names)[list(X)]
         share = clf.predict_proba(here)[0].max()
-        told = "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
+        told = "more than 99.9\xa0%" if share > 0.999 else f"{100 * share:.1f}\xa0%"
         said = f"The model answers {clf.predict(here)[0]} with a probability of {told}."
         page.wait_for_function(f"said => {STATUS} === said", arg=said)
     page.keyboard.press("Tab")  # the box for values that are not known
