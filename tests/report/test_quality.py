@@ -11,7 +11,7 @@ from sklearn.datasets import make_classification
 
 from netlines import MinimerrorClassifier, NetLinesClassifierCV
 from netlines.network.shares import wilson
-from netlines.network.verdict import Verdict
+from netlines.network.verdict import CHOSEN_BY, Verdict
 from netlines.report.comparison import GUESS, Scores, more_peers
 from netlines.report.evidence import OWN, gather
 from netlines.report.quality import (
@@ -21,6 +21,7 @@ from netlines.report.quality import (
     difference,
     errors,
     sizes_sentence,
+    when_made,
 )
 from netlines.report.rows import certain, domains, missing
 
@@ -126,6 +127,17 @@ def test_errors_of_the_procedure_and_of_the_model_are_told_apart(judged):
     ):
         scores = {**evidence.scores, OWN: replace(evidence.scores[OWN], sizes=sizes)}
         assert told in sizes_sentence(replace(evidence, scores=scores))
+
+
+def test_another_error_than_that_of_the_fit_is_explained(judged):
+    evidence = judged[2]
+    assert when_made(replace(evidence, known={})) == []
+    own = float(np.mean(evidence.scores[OWN].answers != evidence.y))
+    assert when_made(replace(evidence, known={"error": own, "how": CHOSEN_BY})) == []
+    known = {"error": own - 0.02, "how": CHOSEN_BY}
+    told = f"was {100 * own - 2:.1f} % ({CHOSEN_BY}: a little too good, since the choice was made by it)."
+    assert when_made(replace(evidence, known=known))[0].endswith(told)
+    assert told in errors(replace(evidence, known=known)).replace("\xa0", " ")
 
 
 def test_without_folds_the_kept_error_comes_first_and_the_rest_is_said_to_flatter(judged):

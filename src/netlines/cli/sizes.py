@@ -21,8 +21,8 @@ def sizes_beside(classifier: Any) -> list[str]:
 def described_sizes(classifiers: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what each size is, given fitted classifiers by what they prefer.
 
-    Each is a dict of `prefer`, `what`, `error`, `low` and `high` on held-out rows, `n_weights`, and the
-    `formula` of the readable one.
+    Each is a dict of `prefer`, `what`, `error`, `low` and `high` in the folds that chose it, `n_weights`,
+    and the `formula` of the readable one.
     """
     order = [*SIZES, *(prefer for prefer in classifiers if prefer not in SIZES)]
     return [_size(prefer, classifiers[prefer]) for prefer in order if prefer in classifiers]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from netlines._words import count, percent
 from netlines.network.shares import Z, counted
+from netlines.network.verdict import CHOSEN_BY
 from netlines.plots import ReliabilityDisplay
 from netlines.plots.reliability import PREDICTED
 from netlines.report.comparison import GUESS, Scores
@@ -45,6 +46,7 @@ def errors(evidence: Evidence) -> str:
         parts = [_of_procedure(evidence, judged)]
         small = f"The model of this page errs on {wrong:,} of these {count(n, 'row')} ({percent(wrong / n)})"
         parts.append(paragraph(f"{small}. If it was trained on them, that flatters it.", "soft"))
+        parts += [paragraph(text, "soft") for text in when_made(evidence)]
     else:
         judged, how = answers, FLATTERS
         parts = [_not_measured(evidence)]
@@ -87,6 +89,18 @@ def sizes_sentence(evidence: Evidence) -> str:
         return told
     side = "larger" if own > high else "smaller"
     return f"{told} It is {side} than all of them, so the error is less sure to be its own."
+
+
+def when_made(evidence: Evidence) -> list[str]:
+    """Say which error was found when the model was made, if it was another, and why it may be."""
+    known, judged = evidence.known, evidence.scores[OWN].answers
+    here = percent(float(np.mean(judged != evidence.y)))
+    if "error" not in known or percent(known["error"]) == here:
+        return []
+    how = known.get("how", "")
+    why = "a little too good, since the choice was made by it" if how == CHOSEN_BY else "other folds, or rows"
+    told = f"When the model was made, its error on new rows was {percent(known['error'])}"
+    return [f"{told} ({f'{how}: ' if how else ''}{why})."]
 
 
 def _not_measured(evidence: Evidence) -> str:
