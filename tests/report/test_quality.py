@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
 
 from netlines import MinimerrorClassifier, NetLinesClassifierCV
 from netlines.network.shares import wilson
@@ -218,3 +219,17 @@ def test_rows_unlike_those_of_training_are_told():
     X[0, 1] = 630.0
     (told,) = gather(clf.network_, None, X, X[:, 0] > 0, folds=0).remarks
     assert told.startswith("1 of 60 rows lies outside of what training has seen: x1 above ")
+
+
+def test_a_peer_that_takes_no_huge_values_is_left_out_and_named():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X[:30, 1] *= 1e60
+    y = X[:, 0] > 0
+    clf = MinimerrorClassifier().fit(X, y)
+    evidence = gather(clf.network_, clf, X, y, folds=2)
+    told = "Decision tree and random forest are not compared: they take no values beyond 3e38."
+    assert evidence.remarks == [told]
+    assert "logistic regression" in evidence.scores
+    assert "random forest" not in comparison(evidence)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="too large"):  # of the model itself
+        gather(clf.network_, DecisionTreeClassifier(), X, y, folds=2)

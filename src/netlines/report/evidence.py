@@ -17,7 +17,16 @@ from netlines.inspection.unusual import unusual_inputs
 from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.protocol import AnyNetwork
 from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
-from netlines.report.comparison import GUESS, Scores, compare, guessing, more_peers, peers, usable_folds
+from netlines.report.comparison import (
+    GUESS,
+    Scores,
+    compare,
+    guessing,
+    more_peers,
+    peers,
+    usable_folds,
+    without_failures,
+)
 from netlines.report.permutation import AsClassifier, Permutation, Permuted
 from netlines.report.probability_scores import OfProbabilities, of_probabilities
 from netlines.tables.gaps import settled
@@ -197,6 +206,8 @@ def gather(
         scores = compare(
             models, inputs, truth, folds=usable, seed=seed, begin=tell, after=shuffle, n_jobs=n_jobs
         )
+        scores, refused = without_failures(scores)
+        remarks += [f"{one[:1].upper()}{one[1:]}" for one in refused]
         own = {OWN: scores.pop(OWN), GUESS: guessing(truth, folds=usable, seed=seed)}
         scores = own | scores
         order = np.searchsorted(np.unique(truth), network.classes)  # as the network knows them
