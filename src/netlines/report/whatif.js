@@ -14,7 +14,7 @@ const lacks = (value) => value === UNKNOWN || value === MISSING;
 
 function shown(one, value) {
   if (lacks(value)) return value === MISSING ? "missing" : "unknown";
-  if (typeof value !== "number") return value.replace("T", " ");
+  if (typeof value !== "number") return one.kind === "date" ? value.replace("T", " ") : value;
   const short = trimmed(value, one.decimals + 1);
   return minus(String(short === 0 ? Number(value.toPrecision(3)) : short));
 }
