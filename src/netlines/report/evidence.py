@@ -33,6 +33,7 @@ from netlines.tables.gaps import settled
 
 OWN = "netlines"
 FOLDS = 5
+RARER = 0.5  # rows of a class for one of the other: less are the finding
 MOST_LACKING = 0.2  # share of incomplete rows that are left out of pictures and comparisons
 
 
@@ -111,6 +112,12 @@ class Evidence:
     def of_class(self) -> NDArray[np.intp]:
         """The number of each row's class."""
         return label_numbers(self.network, self.y)
+
+    @property
+    def finding(self) -> int:
+        """The number of the class that curves of two are about: the second, unless the first is far rarer."""
+        first, second = np.bincount(self.of_class, minlength=2)[:2].tolist()
+        return 0 if 0 < first < RARER * second else 1
 
     @cached_property
     def worth(self) -> dict[str, OfProbabilities]:

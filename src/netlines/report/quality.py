@@ -157,7 +157,11 @@ def calibration(evidence: Evidence) -> str:
     if p is None:
         return ""
     own = evidence.worth[OWN]
-    display = ReliabilityDisplay.of_classes(labels, evidence.y, evidence.scores[OWN].answers, p).plot()
+    if len(labels) == 2:
+        k = evidence.finding
+        display = ReliabilityDisplay(positive=evidence.of_class == k, p=p[:, k], label=str(labels[k])).plot()
+    else:
+        display = ReliabilityDisplay.of_classes(labels, evidence.y, evidence.scores[OWN].answers, p).plot()
     what = "are answered rightly" if display.label == PREDICTED else f"really are {quoted(display.label)}"
     caption = (
         f"How often rows of a probability {what}, by models that had not seen them: bars are 95 % "
@@ -212,7 +216,7 @@ def comparison(evidence: Evidence) -> str:
                 f"{100 * share.low:.1f} to {100 * share.high:.1f}",
                 "" if name == OWN else difference(own, one, evidence.y),
                 *scores,
-                "–" if name == GUESS else spread(one.sizes),
+                Cell("–" if name == GUESS else spread(one.sizes), "wrap"),
                 "–" if name == GUESS else f"{np.mean(one.seconds):.2g}",
             ]
         )
@@ -282,6 +286,8 @@ def differing(evidence: Evidence) -> str:
     )
     mine, theirs = (evidence.scores[name].answers == evidence.y for name in (OWN, best))
     only = int(np.count_nonzero(mine & ~theirs)), int(np.count_nonzero(theirs & ~mine))
+    if only == (0, 0):
+        return f"Of the others the {best} errs least, on the same rows as netlines. "
     return (
         f"Of the others the {best} errs least: {count(only[0], 'row')} only netlines answers rightly, "
         f"{count(only[1], 'row')} only the {best}. "
