@@ -14,6 +14,7 @@ from netlines import MinimerrorClassifier, NetLinesClassifierCV
 from netlines.network.shares import wilson
 from netlines.network.verdict import CHOSEN_BY, Verdict
 from netlines.report.comparison import GUESS, Scores, more_peers
+from netlines.report.curves import curves
 from netlines.report.evidence import OWN, gather
 from netlines.report.quality import (
     best_in,
@@ -25,6 +26,7 @@ from netlines.report.quality import (
     when_made,
 )
 from netlines.report.rows import certain, domains, missing
+from netlines.report.subgroups import subgroups
 
 
 def made(n_classes, n=160, seed=1):
@@ -201,6 +203,37 @@ def test_doubtful_rows_have_their_values_and_one_number(judged):
     wrong = evidence.network.predict(evidence.X) != evidence.y
     surest = int(np.flatnonzero(wrong)[p[wrong].argmax()])
     assert f"{evidence.numbers[surest]}: {evidence.network.predict(evidence.X)[surest]}, truly" in text
+
+
+def test_a_row_is_either_doubtful_or_sure_and_yet_wrong(judged):
+    evidence = judged[2]
+    few = replace(evidence, X=evidence.X[:9], y=evidence.y[:9].copy(), numbers=evidence.numbers[:9])
+    surest = int(few.network.probability(few.X).max(axis=1).argmax())
+    other = next(label for label in few.labels if label != few.network.predict(few.X)[surest])
+    few.y[surest] = other
+    told = re.findall(r'data-head="row and answer">(\d+):', certain(few))
+    assert str(few.numbers[surest]) in told
+    assert len(told) == len(set(told))
+
+
+def test_curves_are_about_a_class_that_is_far_rarer(judged):
+    evidence = judged[2]
+    assert evidence.finding == 1
+    y = np.where(np.arange(len(evidence.y)) < 30, *evidence.labels)
+    rare = replace(evidence, y=y)
+    assert rare.finding == 0
+    text = curves(rare)
+    assert f"The class '{rare.labels[0]}' is taken for the finding" in unescape(text)
+    auc = metrics.roc_auc_score(y == rare.labels[0], rare.scores[OWN].probabilities[:, 0])
+    assert f"AUC {auc:.3f}" in text
+    assert f"probability really are '{rare.labels[0]}'" in unescape(calibration(rare))
+
+
+def test_without_errors_there_is_no_table_of_groups(judged):
+    evidence = judged[2]
+    scores = {**evidence.scores, OWN: replace(evidence.scores[OWN], answers=evidence.y)}
+    assert "<table" in subgroups(evidence)
+    assert subgroups(replace(evidence, scores=scores)).endswith("no group is worse.</p>")
 
 
 def test_the_words_on_missing_values_and_cells_are_plain(judged):

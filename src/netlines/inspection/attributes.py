@@ -73,6 +73,11 @@ def value_text(one: Attribute, row: NDArray, scale: NDArray, digits: int) -> str
     return _date(one.column, value, "D") or number_text(value, enough_digits(value, spread, digits))
 
 
+def date_text(one: Attribute, days: float) -> str | None:
+    """Return the day that a number of a column of dates stands for; None if it has no dates."""
+    return _date(one.column, days, "D")
+
+
 def _date(column: Column | None, days: float, precision: str) -> str | None:
     """Return the date that a number of days since the first one is; None if the column has no dates."""
     if column is None or column.part != "days" or not abs(days) <= MOST_DAYS:

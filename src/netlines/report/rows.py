@@ -97,14 +97,15 @@ def certain(evidence: Evidence) -> str:
             "hyperplanes that matter for its answer, and falls as it comes close to one."
         )
     order = np.argsort(sure, kind="stable")
+    strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
+    doubtful = [i for i in order[:MOST_DOUBTFUL].tolist() if i not in strange]  # a row is told once
     parts = [
         paragraph(
             f"The answers of the model on this page to rows of this table. {how} {_halves(wrong[order])}"
         ),
         "<h3>Most doubtful</h3>",
-        _told(evidence, order[:MOST_DOUBTFUL].tolist(), answers, name, sure),
+        _told(evidence, doubtful, answers, name, sure),
     ]
-    strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
     if strange:
         parts += [
             "<h3>Sure and yet wrong</h3>",
@@ -131,6 +132,9 @@ def _halves(wrong: NDArray[np.bool_]) -> str:
     surer, others = int(wrong[half:].sum()), int(wrong[:half].sum())
     if not surer + others:
         return "None of them is wrong."
+    if not surer:
+        be = "is" if others == 1 else "are all"
+        return f"Its {count(others, 'error')} on them {be} in the less sure half of the rows."
     be = "is" if surer == 1 else "are"
     return (
         f"Of its {count(surer + others, 'error')} on them {surer:,} {be} in the surer half of the rows and "
@@ -174,9 +178,9 @@ def missing(evidence: Evidence) -> str:
     X, y = evidence.X[::step], evidence.y[::step]
     answers, attributes = network.predict(X), evidence.important
     before = int(np.count_nonzero(answers != y))
-    head = ["without", "answer changes", "errors more or fewer"]
+    head = ["without", "rows whose answer changes", "errors more or fewer"]
     if not _is_large(evidence):  # of many units it takes very long to try all values
-        head.insert(1, "answer is the same for every possible value")
+        head.insert(1, "rows whose answer is the same for every possible value")
     rows = []
     for one in attributes[:MOST_ATTRIBUTES]:
         lacking = X.copy()
@@ -226,7 +230,13 @@ def _incomplete(evidence: Evidence) -> str:
     possible, found = possible_classes(network, X), Answers(network, X)
     answers = found.labels()
     rows = [
-        [number, label, answer, f"{share:.2f}", Cell(str(one), "text")]
+        [
+            number,
+            label,
+            answer,
+            f"{share:.2f}" if share < 0.995 else "> 0.99",
+            Cell(str(one).removeprefix("certain: "), "text"),
+        ]
         for number, label, answer, share, one in zip(
             evidence.incomplete_numbers, y, answers, found.shares.max(axis=1), possible, strict=True
         )

@@ -71,6 +71,8 @@ def subgroups(evidence: Evidence) -> str:
     found = find_groups(evidence.important[:MOST_ATTRIBUTES], evidence.X, wrong)
     if not found:
         return ""
+    if not wrong.any():
+        return paragraph("No row was answered wrongly by models that had not seen it: no group is worse.")
     worse, better = ([one for one in found if one.differs and sign * one.lead > 0] for sign in (1, -1))
     said = f"No group of at least {LEAST} rows is answered clearly worse than the others."
     if worse:
