@@ -121,7 +121,7 @@ def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
     for method, share in zip(model.facts.cross_validated_errors, verdict["errors"], strict=True):
         assert f" {method} {100 * share:.1f} % " in text
     assert f"errs on {100 * verdict['errors'][0]:.1f} % of new rows" in text
-    assert "error when chosen: in the folds that decided, so it flatters a little" in text
+    assert "error when chosen: in the folds that the choice was made by; the error above is from a" in text
     assert f"this one keeps {chosen.network_.n_nonzero}" in text
     after = "netlines report model.json --data training.csv -o model.html"
     assert text.endswith(f"the model is in model.json; next, a page about it: {after}")

@@ -138,7 +138,7 @@ def test_another_error_than_that_of_the_fit_is_explained(judged):
     own = float(np.mean(evidence.scores[OWN].answers != evidence.y))
     assert when_made(replace(evidence, known={"error": own, "how": CHOSEN_BY})) == []
     known = {"error": own - 0.02, "how": CHOSEN_BY}
-    told = f"was {100 * own - 2:.1f} % ({CHOSEN_BY}: a little too good, since the choice was made by it)."
+    told = f"was {100 * own - 2:.1f} % ({CHOSEN_BY}; for this page all was chosen anew in each fold)."
     assert when_made(replace(evidence, known=known))[0].endswith(told)
     assert told in errors(replace(evidence, known=known)).replace("\xa0", " ")
 

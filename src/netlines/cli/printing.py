@@ -42,7 +42,7 @@ _SCHEMES = {
     "pairs": "{n} networks, one a pair of classes",
 }
 _WHEN_CHOSEN = (
-    "error when chosen: in the folds that decided, so it flatters a little; the error above is from a check "
+    "error when chosen: in the folds that the choice was made by; the error above is from a check "
     "afterwards, with all chosen anew in each fold"
 )
 _MOST_ROWS = 20  # of the table of networks

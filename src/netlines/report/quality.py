@@ -98,9 +98,9 @@ def when_made(evidence: Evidence) -> list[str]:
     if "error" not in known or percent(known["error"]) == here:
         return []
     how = known.get("how", "")
-    why = "a little too good, since the choice was made by it" if how == CHOSEN_BY else "other folds, or rows"
+    why = "for this page all was chosen anew in each fold" if how == CHOSEN_BY else "other folds, or rows"
     told = f"When the model was made, its error on new rows was {percent(known['error'])}"
-    return [f"{told} ({f'{how}: ' if how else ''}{why})."]
+    return [f"{told} ({f'{how}; ' if how else ''}{why})."]
 
 
 def _not_measured(evidence: Evidence) -> str:
