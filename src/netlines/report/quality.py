@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import count, percent
+from netlines._words import count, number, percent
 from netlines.network.shares import Z, counted
 from netlines.network.verdict import CHOSEN_BY
 from netlines.plots import ReliabilityDisplay
@@ -18,6 +18,7 @@ from netlines.report.comparison import GUESS, Scores
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
 from netlines.report.plain_table import quoted
+from netlines.report.probability_scores import Said
 
 FEW_CLASSES = 6  # of a confusion matrix with wide cells
 FEW_ROWS = 200  # below which the calibration error is mostly chance
@@ -171,7 +172,7 @@ def calibration(evidence: Evidence) -> str:
     gap = (
         "The probability that is stated for an answer and the share of right answers differ by "
         f"{100 * own.calibration_error:.1f} percentage points on average, in ten groups of equally many "
-        f"rows.{few}"
+        f"rows.{leaning(own.said)}{few}"
     )
     rows = [
         [
@@ -190,6 +191,29 @@ def calibration(evidence: Evidence) -> str:
             folded("As a table", table(heads, rows)),
         ]
     )
+
+
+def leaning(said: Sequence[Said]) -> str:
+    """Say on which side the probabilities of answers are off as a whole; "" if that may be chance.
+
+    Examples
+    --------
+    >>> from netlines.network.shares import counted
+    >>> from netlines.report.probability_scores import Said
+    >>> from netlines.report.quality import leaning
+    >>> leaning([Said(0.7, 0.8, 0.75, counted(190, 200))])
+    ' They state less than is true: 75.0 % on average, and 95.0 % of the answers were right.'
+    >>> leaning([Said(0.7, 0.8, 0.75, counted(150, 200))])
+    ''
+    """
+    rows = sum(one.right.of for one in said)
+    stated = sum(one.mean * one.right.of for one in said) / rows
+    right = counted(sum(one.right.hits for one in said), rows)
+    if right.low <= stated <= right.high:
+        return ""
+    way = "less" if right.value > stated else "more"
+    true = f"{percent(stated)} on average, and {percent(right.value)} of the answers were right"
+    return f" They state {way} than is true: {true}."
 
 
 def comparison(evidence: Evidence) -> str:
@@ -217,7 +241,7 @@ def comparison(evidence: Evidence) -> str:
                 "" if name == OWN else difference(own, one, evidence.y),
                 *scores,
                 Cell("–" if name == GUESS else spread(one.sizes), "wrap"),
-                "–" if name == GUESS else f"{np.mean(one.seconds):.2g}",
+                "–" if name == GUESS else number(float(np.mean(one.seconds)), 2),
             ]
         )
     heads = [
