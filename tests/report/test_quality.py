@@ -16,6 +16,7 @@ from netlines.network.verdict import CHOSEN_BY, Verdict
 from netlines.report.comparison import GUESS, Scores, more_peers
 from netlines.report.curves import curves
 from netlines.report.evidence import OWN, gather
+from netlines.report.model import growth
 from netlines.report.quality import (
     best_in,
     calibration,
@@ -243,6 +244,15 @@ def test_the_words_on_missing_values_and_cells_are_plain(judged):
     assert not re.search(r"faithful|\bcodes?\b|domain ", re.sub(r"<[^>]+>", " ", text))
     many = replace(evidence, X=np.tile(evidence.X, (4, 1)), y=np.tile(evidence.y, 4))
     assert "Tried on every 3rd of the 640 rows (214), to save time." in missing(many)
+
+
+def test_growth_that_ends_elsewhere_is_explained(judged):
+    evidence = judged[2]
+    own = evidence.network.n_hidden
+    for last in (own, own + 3):
+        trace = ({"n_hidden": 1, "errors": 50.0}, {"n_hidden": last, "errors": 9.0})
+        text = growth(replace(evidence, network=replace(evidence.network, growth_trace=trace)))
+        assert ("after those that changed no answer were left out." in text) == (last != own)
 
 
 def test_rows_unlike_those_of_training_are_told():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from sklearn.base import clone
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import NetLinesClassifierCV
 from netlines.cli.progress import fit_progress
-from netlines.cli.sizes import described_sizes, sizes_beside
+from netlines.cli.sizes import advised, described_sizes, sizes_beside
 from netlines.cli.stages import StageCallback
 from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
 from netlines.report.comparison import Scores, compare, peers, usable_folds, without_failures
@@ -101,12 +101,15 @@ def fit_and_compare(
         for prefer in beside:
             progress.begin_size(prefer)
             sizes[prefer] = train(prefer=prefer)
+    described = described_sizes(sizes)
+    if described:
+        verdict = replace(verdict, prefer=advised(verdict.prefer, described))
     return Outcome(
         classifier,
         verdict.measured(_measured(scores, y, folds)),
         {name: one.errors for name, one in scores.items()},
         {name: one.sizes for name, one in scores.items()},
-        described_sizes(sizes),
+        described,
         refused,
     )
 

@@ -25,11 +25,9 @@ def columns_used(evidence: Evidence) -> str:
         classes.append([label, f"{int(own.sum()):,}", Cell(percent(own.mean()), bar=float(own.mean()))])
     rows = [_row(evidence, one) for one in attributes_of(evidence.network)]
     heads = ["column", "kind", "least", "median", "most", "values"]
-    used = [k for k, _ in enumerate(heads) if any(str(_text(row[k])) for row in rows)]
-    heads, rows = [heads[k] for k in used], [[row[k] for k in used] for row in rows]
-    shown = table(heads, rows[:MOST_SHOWN], left=2)
+    shown = _filled(heads, rows[:MOST_SHOWN])
     if len(rows) > MOST_SHOWN:
-        shown += folded(f"{len(rows) - MOST_SHOWN} more columns", table(heads, rows[MOST_SHOWN:], left=2))
+        shown += folded(f"{len(rows) - MOST_SHOWN} more columns", _filled(heads, rows[MOST_SHOWN:]))
     parts = [beside([table(["class", "rows", "share"], classes), shown])]
     left = left_out(evidence.network.layout)
     if left:
@@ -40,8 +38,11 @@ def columns_used(evidence: Evidence) -> str:
     return "\n".join(parts)
 
 
-def _text(cell: object) -> object:
-    return cell.text if isinstance(cell, Cell) else cell
+def _filled(heads: list[str], rows: list[list[object]]) -> str:
+    """Return a table without the columns in which nothing stands."""
+    texts = [[str(cell.text if isinstance(cell, Cell) else cell) for cell in row] for row in rows]
+    used = [k for k in range(len(heads)) if any(row[k] for row in texts)]
+    return table([heads[k] for k in used], [[row[k] for k in used] for row in rows], left=2)
 
 
 def _row(evidence: Evidence, one: Attribute) -> list[object]:

@@ -67,9 +67,9 @@ def errors(evidence: Evidence) -> str:
 def _of_procedure(evidence: Evidence, judged: NDArray) -> str:
     """Return the error of what led to the model, and how large the models were that made it."""
     n, missed = len(evidence.y), int(np.count_nonzero(judged != evidence.y))
-    error = counted(missed, n)
+    error, be = counted(missed, n), "was" if missed == 1 else "were"
     told = (
-        f"Of {count(n, 'row')}, {missed:,} were answered wrongly by models that had not seen them: "
+        f"Of {count(n, 'row')}, {missed:,} {be} answered wrongly by models that had not seen them: "
         f"{percent(error.value)} (95 % interval {100 * error.low:.1f} to {100 * error.high:.1f} %). "
         f"Everything that led to the model was redone in each of {evidence.folds} folds, the choice too, "
         "so this is the error of the procedure. It is what to expect of this model on new rows from the same "
