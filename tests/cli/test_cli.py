@@ -116,7 +116,12 @@ def test_fit_prints_what_was_chosen_and_why_beside_its_peers(folder, chosen):
     name = candidates.plain_name(name)
     assert f"{name} {100 * error:.1f} % ± {100 * se:.1f} % {size:.0f} chosen" in text
     assert text.count("%") < 36
-    assert "beside others: errors on held-out rows, all trained anew in 2 folds" in text
+    assert "beside others: errors in the check afterwards, all anew in 2 folds" in text
+    verdict = model.facts.verdict
+    for method, share in zip(model.facts.cross_validated_errors, verdict["errors"], strict=True):
+        assert f" {method} {100 * share:.1f} % " in text
+    assert f"errs on {100 * verdict['errors'][0]:.1f} % of new rows" in text
+    assert "error when chosen: in the folds that the choice was made by; the error above is from a" in text
     assert f"this one keeps {chosen.network_.n_nonzero}" in text
     after = "netlines report model.json --data training.csv -o model.html"
     assert text.endswith(f"the model is in model.json; next, a page about it: {after}")

@@ -260,7 +260,7 @@ def test_long_texts_name_the_most_important_inputs_and_wrap():
     first = int(np.abs(told.contributions[0]).argmax())
     assert f": {names[first]} {x[first]:.4g} ({told.contributions[0, first]:+.4g})" in joined
     assert "26 more (" in joined
-    assert "24 more were changed a little" in joined
+    assert "24 more were changed by less" in joined
 
 
 def test_the_dictionary_is_plain_and_complete():

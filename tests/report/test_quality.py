@@ -8,14 +8,26 @@ import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
 
 from netlines import MinimerrorClassifier, NetLinesClassifierCV
 from netlines.network.shares import wilson
-from netlines.network.verdict import Verdict
+from netlines.network.verdict import CHOSEN_BY, Verdict
 from netlines.report.comparison import GUESS, Scores, more_peers
+from netlines.report.curves import curves
 from netlines.report.evidence import OWN, gather
-from netlines.report.quality import best_in, calibration, comparison, difference, errors, sizes_sentence
+from netlines.report.model import growth
+from netlines.report.quality import (
+    best_in,
+    calibration,
+    comparison,
+    difference,
+    errors,
+    sizes_sentence,
+    when_made,
+)
 from netlines.report.rows import certain, domains, missing
+from netlines.report.subgroups import subgroups
 
 
 def made(n_classes, n=160, seed=1):
@@ -38,7 +50,7 @@ def judged():
 
 def cells(html):
     """Return the texts of a table's rows, and which of them are bold."""
-    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", html.split("<tbody>")[1], re.DOTALL)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", html.replace("\xa0", " ").split("<tbody>")[1], re.DOTALL)
     pairs = [re.findall(r'<td class="([^"]*)"[^>]*>(.*?)</td>', row) for row in rows]
     return {unescape(row[0][1]): row[1:] for row in pairs}
 
@@ -63,7 +75,7 @@ def test_scores_on_the_page_are_those_of_scikit_learn(judged, n_classes):
         if n_classes == 2:  # the older form, of the positive class alone
             assert own_brier == pytest.approx(np.mean((p[:, 1] - (y == labels[1])) ** 2))
     recalls = metrics.recall_score(evidence.y, evidence.scores[OWN].answers, average=None, labels=labels)
-    text = errors(evidence)
+    text = errors(evidence).replace("\xa0", " ")
     for label, recall in zip(labels, recalls, strict=True):
         n = int((evidence.y == label).sum())
         low, high = wilson(round(recall * n), n)
@@ -121,12 +133,23 @@ def test_errors_of_the_procedure_and_of_the_model_are_told_apart(judged):
         assert told in sizes_sentence(replace(evidence, scores=scores))
 
 
+def test_another_error_than_that_of_the_fit_is_explained(judged):
+    evidence = judged[2]
+    assert when_made(replace(evidence, known={})) == []
+    own = float(np.mean(evidence.scores[OWN].answers != evidence.y))
+    assert when_made(replace(evidence, known={"error": own, "how": CHOSEN_BY})) == []
+    known = {"error": own - 0.02, "how": CHOSEN_BY}
+    told = f"was {100 * own - 2:.1f} % ({CHOSEN_BY}; for this page all was chosen anew in each fold)."
+    assert when_made(replace(evidence, known=known))[0].endswith(told)
+    assert told in errors(replace(evidence, known=known)).replace("\xa0", " ")
+
+
 def test_without_folds_the_kept_error_comes_first_and_the_rest_is_said_to_flatter(judged):
     X, y = made(2)
     network = judged[2].network
     kept = {"error": 0.074, "low": 0.05, "high": 0.11, "how": "measured in the folds that chose it"}
     evidence = gather(network, None, X, y, folds=0, known=kept)
-    text = errors(evidence)
+    text = errors(evidence).replace("\xa0", " ")
     assert "it erred on 7.4 % of new rows (95 % interval 5.0 to 11.0 %), measured in the folds" in text
     assert text.index("7.4 %") < text.index("on the rows that the model was trained on: that flatters it")
     assert "trained on: that flatters it</h3>" in text
@@ -183,6 +206,37 @@ def test_doubtful_rows_have_their_values_and_one_number(judged):
     assert f"{evidence.numbers[surest]}: {evidence.network.predict(evidence.X)[surest]}, truly" in text
 
 
+def test_a_row_is_either_doubtful_or_sure_and_yet_wrong(judged):
+    evidence = judged[2]
+    few = replace(evidence, X=evidence.X[:9], y=evidence.y[:9].copy(), numbers=evidence.numbers[:9])
+    surest = int(few.network.probability(few.X).max(axis=1).argmax())
+    other = next(label for label in few.labels if label != few.network.predict(few.X)[surest])
+    few.y[surest] = other
+    told = re.findall(r'data-head="row and answer">(\d+):', certain(few))
+    assert str(few.numbers[surest]) in told
+    assert len(told) == len(set(told))
+
+
+def test_curves_are_about_a_class_that_is_far_rarer(judged):
+    evidence = judged[2]
+    assert evidence.finding == 1
+    y = np.where(np.arange(len(evidence.y)) < 30, *evidence.labels)
+    rare = replace(evidence, y=y)
+    assert rare.finding == 0
+    text = curves(rare)
+    assert f"The class '{rare.labels[0]}' is taken for the finding" in unescape(text)
+    auc = metrics.roc_auc_score(y == rare.labels[0], rare.scores[OWN].probabilities[:, 0])
+    assert f"AUC {auc:.3f}" in text
+    assert f"probability really are '{rare.labels[0]}'" in unescape(calibration(rare))
+
+
+def test_without_errors_there_is_no_table_of_groups(judged):
+    evidence = judged[2]
+    scores = {**evidence.scores, OWN: replace(evidence.scores[OWN], answers=evidence.y)}
+    assert "<table" in subgroups(evidence)
+    assert subgroups(replace(evidence, scores=scores)).endswith("no group is worse.</p>")
+
+
 def test_the_words_on_missing_values_and_cells_are_plain(judged):
     evidence = judged[3]
     text = missing(evidence) + domains(evidence)
@@ -192,6 +246,15 @@ def test_the_words_on_missing_values_and_cells_are_plain(judged):
     assert "Tried on every 3rd of the 640 rows (214), to save time." in missing(many)
 
 
+def test_growth_that_ends_elsewhere_is_explained(judged):
+    evidence = judged[2]
+    own = evidence.network.n_hidden
+    for last in (own, own + 3):
+        trace = ({"n_hidden": 1, "errors": 50.0}, {"n_hidden": last, "errors": 9.0})
+        text = growth(replace(evidence, network=replace(evidence.network, growth_trace=trace)))
+        assert ("after those that changed no answer were left out." in text) == (last != own)
+
+
 def test_rows_unlike_those_of_training_are_told():
     X = np.random.default_rng(0).normal(size=(60, 2))
     clf = MinimerrorClassifier().fit(X, X[:, 0] > 0)
@@ -199,3 +262,17 @@ def test_rows_unlike_those_of_training_are_told():
     X[0, 1] = 630.0
     (told,) = gather(clf.network_, None, X, X[:, 0] > 0, folds=0).remarks
     assert told.startswith("1 of 60 rows lies outside of what training has seen: x1 above ")
+
+
+def test_a_peer_that_takes_no_huge_values_is_left_out_and_named():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    X[:30, 1] *= 1e60
+    y = X[:, 0] > 0
+    clf = MinimerrorClassifier().fit(X, y)
+    evidence = gather(clf.network_, clf, X, y, folds=2)
+    told = "Decision tree and random forest are not compared: they take no values beyond 3e38."
+    assert evidence.remarks == [told]
+    assert "logistic regression" in evidence.scores
+    assert "random forest" not in comparison(evidence)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="too large"):  # of the model itself
+        gather(clf.network_, DecisionTreeClassifier(), X, y, folds=2)

@@ -133,6 +133,7 @@ def test_names_of_the_user_are_shown_and_escaped(pages):
     assert "Breast <cancer>" not in text
     assert "bare_nuclei" in text
     assert "The 12 rows that lack values" in text
+    assert tiles_of(text)[3].endswith("12 more rows lack values")
     lacking = load_breast_cancer_wisconsin(incomplete="keep").data
     first = 1 + int(np.flatnonzero(np.isnan(lacking).any(axis=1))[0])
     assert re.search(rf'values</h3>.*?<tbody><tr><td class="left"[^>]*>{first}</td>', text, flags=re.DOTALL)
@@ -221,6 +222,13 @@ def test_errors_on_training_rows_are_never_the_headline(iris_model, tmp_path):
     text = write_report(clf, X, y, tmp_path / "b.html", folds=0).read_text(encoding="utf-8")
     assert tiles_of(text)[0].startswith("not measured error on new rows")
     assert "how often it errs on new rows was not measured" in text
+
+
+def test_no_line_ends_between_a_number_and_its_percent_sign(iris_model):
+    text = (iris_model / "a.html").read_text(encoding="utf-8")
+    said = re.sub(r"<(style|script|pre)\b.*?</\1>", "", text, flags=re.DOTALL)
+    assert re.search(r"\d\xa0%", said)
+    assert not re.search(r"\d %", re.sub(r"<[^>]*>", "", re.sub(r"<svg.*?</svg>", "", said, flags=re.DOTALL)))
 
 
 def tiles_of(text):
@@ -422,6 +430,7 @@ def test_where_many_rows_lack_values_the_evidence_takes_what_is_expected_of_them
     assert len(evidence.incomplete) == 38
     assert (evidence.numbers == np.arange(1, 151)).all()
     assert "38 of 150 rows lack values. Pictures and comparisons take what is expected" in evidence.remarks[0]
+    assert tiles(evidence)[3] == ("150", "rows of 3 classes", "38 of them lack values")
     assert (np.asarray(evidence.X)[~np.isnan(lacking)] == X[~np.isnan(lacking)]).all()
     assert np.abs(evidence.X - X)[::4, 2].mean() < 0.5 < np.abs(X[:, 2].mean() - X[::4, 2]).mean()
 
@@ -443,7 +452,7 @@ def test_matrices_by_hand():
         ("miss", "0.000", "0"),
         ("hit", "1.000", "1"),
     ]
-    assert "50.0 % (9.5 to 90.5)" in by_class(["a", "b"], truth, answers)
+    assert "50.0 % (9.5 to 90.5)" in by_class(["a", "b"], truth, answers).replace("\xa0", " ")
     assert "never answered" in by_class(["a", "b"], truth, np.array(["b"] * 3))
 
 
@@ -497,6 +506,7 @@ def test_the_command_writes_the_same_kind_of_page(tmp_path, monkeypatch, capsys)
     assert headings(text) == [one for one in HEADINGS if one not in NO_PROBABILITIES]
     assert "Predicting “diagnosis”" in text
     assert "The 16 rows that lack values" in text
+    assert tiles_of(text)[3].endswith("16 more rows lack values")
     assert "netlines predict model.json new.csv" in text
     pd.read_csv("all.csv").drop(columns="diagnosis").to_csv("no_target.csv", index=False)
     assert _run(["report", "model.json", "--data", "no_target.csv", "-o", "other.html"]) == 2

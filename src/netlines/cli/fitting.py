@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,10 @@ from sklearn.base import clone
 from netlines.classifiers.netlines import NetLinesClassifier
 from netlines.classifiers.netlines_cv import NetLinesClassifierCV
 from netlines.cli.progress import fit_progress
-from netlines.cli.sizes import described_sizes, sizes_beside
+from netlines.cli.sizes import advised, described_sizes, sizes_beside
 from netlines.cli.stages import StageCallback
 from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
-from netlines.report.comparison import Scores, compare, peers, usable_folds
+from netlines.report.comparison import Scores, compare, peers, usable_folds, without_failures
 from netlines.tables.cells import Raw
 from netlines.tables.choices import Choices
 from netlines.tables.encode import TableWarning
@@ -36,6 +36,7 @@ class Outcome:
     verdict : what to think of it
     errors, parameters : by method, in each fold of the closing check
     sizes : what it would be if something else were preferred
+    notices : about methods that could not be compared
     """
 
     classifier: Any
@@ -43,6 +44,7 @@ class Outcome:
     errors: dict[str, list[float]] = field(default_factory=dict)
     parameters: dict[str, list[int]] = field(default_factory=dict)
     sizes: list[dict[str, Any]] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
 
 
 def fit_and_compare(
@@ -94,16 +96,21 @@ def fit_and_compare(
         if not folds:
             return Outcome(classifier, verdict)
         scores = compare(models, expected(X), y, folds=folds, seed=seed, begin=progress.begin_fold)
+        scores, refused = without_failures(scores)
         sizes = {fresh.prefer: classifier} if beside else {}
         for prefer in beside:
             progress.begin_size(prefer)
             sizes[prefer] = train(prefer=prefer)
+    described = described_sizes(sizes)
+    if described:
+        verdict = replace(verdict, prefer=advised(verdict.prefer, described))
     return Outcome(
         classifier,
         verdict.measured(_measured(scores, y, folds)),
         {name: one.errors for name, one in scores.items()},
         {name: one.sizes for name, one in scores.items()},
-        described_sizes(sizes),
+        described,
+        refused,
     )
 
 

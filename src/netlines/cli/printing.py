@@ -21,7 +21,7 @@ from netlines.network.shares import wilson
 from netlines.network.wording import priors_text, zeros_text
 
 _COLUMNS = {  # of the candidates: what all see, and what those who ask how they were trained see too
-    "error": "error on held-out rows",
+    "error": "error when chosen",
     "bits": "bits of its description",
     "n_weights": "weights",
 }
@@ -41,6 +41,10 @@ _SCHEMES = {
     "wta": "the winner of {n} networks, one a class",
     "pairs": "{n} networks, one a pair of classes",
 }
+_WHEN_CHOSEN = (
+    "error when chosen: in the folds that the choice was made by; the error above is from a check "
+    "afterwards, with all chosen anew in each fold"
+)
 _MOST_ROWS = 20  # of the table of networks
 _OWN = "netlines"
 GUESSING = "guessing"
@@ -63,7 +67,7 @@ def closing_tables(model: ModelFile, verbose: bool = False) -> list[RenderableTy
     if verbose and network.scheme:
         tables.append(_networks(network))
     if facts is not None and len(facts.sizes) > 1:
-        tables.append(_sizes(facts))
+        tables += _sizes(facts)
     if facts is not None and facts.candidates:
         tables += _every_candidate(facts.candidates) if verbose else _candidates(facts.candidates)
     if facts is not None and facts.cross_validated_errors:
@@ -102,13 +106,13 @@ def _summary(model: ModelFile, facts: Facts | None, verbose: bool) -> Table:
     return table
 
 
-def _sizes(facts: Facts) -> Table:
-    """Return the sizes side by side, with the formula of the readable one."""
-    headings = ("prefer", "error on held-out rows", "numbers", "what it is")
+def _sizes(facts: Facts) -> list[RenderableType]:
+    """Return the sizes side by side, with the formula of the readable one, and what their errors are."""
+    headings = ("prefer", "error when chosen", "numbers", "what it is")
     table = _table("three sizes, and what each would cost", headings, left=(headings[0], headings[3]))
     for one in facts.sizes:
         _add(table, *size_row(one, facts.options.get("prefer", "")))
-    return table
+    return [table, Text(_cell(_WHEN_CHOSEN))]
 
 
 def size_row(one: Mapping[str, Any], chosen: str) -> tuple[str, str, str, str]:
@@ -186,12 +190,15 @@ def _comparison(model: ModelFile, facts: Facts) -> list[RenderableType]:
     """Return the errors of all methods in the closing folds with their intervals, the best marked."""
     errors, sizes = facts.cross_validated_errors, facts.parameters
     means = {name: float(np.mean(by_fold)) for name, by_fold in errors.items()}
+    pooled = facts.verdict.get("errors", [])  # folds differ by a row: the verdict counts rows, not folds
+    if len(pooled) == len(means):
+        means = dict(zip(means, pooled, strict=True))
     guess = _guessing(model, facts)
     if guess is not None:
         means[GUESSING] = guess
     folds = len(next(iter(errors.values())))
     headings = ["method", "error", "95 % interval", *(["size"] if sizes else []), ""]
-    title = f"beside others: errors on held-out rows, all trained anew in {folds} folds"
+    title = f"beside others: errors in the check afterwards, all anew in {folds} folds"
     table = _table(title, headings, left=("method", ""))
     best = min(map(percent, means.values()), key=lambda text: float(text.split()[0]))
     for name, mean in means.items():

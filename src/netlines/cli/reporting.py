@@ -18,6 +18,7 @@ from netlines._files import atomic_write
 from netlines._words import count, listed
 from netlines.cli.fitting import fresh_classifier
 from netlines.cli.progress import progress_bar
+from netlines.cli.sizes import advised
 from netlines.cli.source import sha256_of
 from netlines.cli.tables import Dialect, open_table, tell
 from netlines.export.model_file import ModelFile
@@ -130,7 +131,8 @@ def _gather(
     options, seed, chosen = ({}, 0, None) if facts is None else (facts.options, facts.seed, facts.chosen)
     about, source = None, {}
     if facts is not None:
-        about = verdict_of_facts(facts.verdict, network, facts.rows, options.get("prefer", "balanced"))
+        prefer = advised(options.get("prefer", "balanced"), facts.sizes)
+        about = verdict_of_facts(facts.verdict, network, facts.rows, prefer)
         source = facts.source
     evidence = gather(
         network,

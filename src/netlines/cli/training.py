@@ -273,6 +273,7 @@ def fit(
     kept = {} if missing == Missing.AUTO else {"missing": missing.value}
     save_network(network, output, metadata={"fit": facts.to_json(), **kept})
     if not quiet:
+        tell(outcome.notices)
         say_verdict(verdict.sentences)
         if error_free:
             say(f"stop reason: {classifier.stop_reason_}")

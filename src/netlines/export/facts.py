@@ -60,6 +60,7 @@ VERDICT = {
     "logistic": Kind(item="flag"),
     "remarks": Kind("*", "prose", long=100),
     **dict.fromkeys(("error", "low", "high"), _SHARE),
+    "errors": Kind("*", least=0, most=1, long=100),  # of it and of the others of the closing check
 }
 SIZE = {
     **dict.fromkeys(("prefer", "what", "formula"), Kind(item="prose")),

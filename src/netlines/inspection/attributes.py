@@ -73,16 +73,9 @@ def value_text(one: Attribute, row: NDArray, scale: NDArray, digits: int) -> str
     return _date(one.column, value, "D") or number_text(value, enough_digits(value, spread, digits))
 
 
-def two_texts(one: Attribute, before: float, after: float, digits: int) -> tuple[str, str]:
-    """Write two different values of a number with so many digits that they look different."""
-    for precision in ("D", "m", "s", "us"):
-        first, second = (_date(one.column, value, precision) for value in (before, after))
-        if first is None or second is None:
-            break
-        if first != second:
-            return first, second
-    texts = number_text(before, digits), number_text(after, digits)
-    return texts if texts[0] != texts[1] or digits >= 17 else two_texts(one, before, after, digits + 1)
+def date_text(one: Attribute, days: float) -> str | None:
+    """Return the day that a number of a column of dates stands for; None if it has no dates."""
+    return _date(one.column, days, "D")
 
 
 def _date(column: Column | None, days: float, precision: str) -> str | None:

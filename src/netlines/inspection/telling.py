@@ -9,7 +9,6 @@ import numpy as np
 
 from netlines._words import enough_digits, joined, number_text, percent
 from netlines.inspection.attributes import told_name, value_text
-from netlines.inspection.nearest.wording import ROUNDING
 from netlines.network.attributes import Attribute
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ MOST_REASONS = 5  # attributes that are named on each side
 MOST_CHANGED = 6  # attributes of the nearest other answer that are named
 MOST_PUSHING = 4  # attributes that are named for each hyperplane
 MOST_EXPECTED = 6  # unknown ones whose expected values are told
+ROUNDING = 32 * np.finfo(float).eps  # smaller distances, in parts of what they are made of, are none
 WORTH = 0.1  # by how much confidence and probability differ if it is worth a word
 
 
@@ -66,7 +66,7 @@ def change_text(told: Explanation, most: int = MOST_CHANGED, digits: int = 3) ->
     words = [_pair_text(told, name, pair, digits, k == 0) for k, (name, pair) in enumerate(pairs[:most])]
     if len(pairs) > most:
         left = len(pairs) - most
-        words.append(f"{left} more {'was' if left == 1 else 'were'} changed a little")
+        words.append(f"{left} more {'was' if left == 1 else 'were'} changed by less")
     norm = number_text(flip.norm, digits)
     away = f"{norm} standard deviation{'' if norm == '1' else 's'} away"
     return f"It would be {label} if {joined(words)} ({away}{_how_sure(told)})."

@@ -156,7 +156,7 @@ class TreeDisplay:
         first, *others = map(str, self.sequence[k:])
         rest = ", ".join(others)
         few = len(rest) <= MOST_LETTERS - len(first)
-        return f"{first} against {rest if few else f'{len(others)} others'}"
+        return f"{first} against {rest if few else count(len(others), 'other')}"
 
     def _leaf(self, k: int, x: float, y: float, width: float) -> None:
         number = self.classes.index(self.sequence[k])

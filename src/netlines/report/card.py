@@ -14,6 +14,7 @@ import numpy as np
 
 from netlines._words import count, joined, number, percent
 from netlines.inspection.answers import Answers
+from netlines.inspection.attributes import date_text, told_name
 from netlines.inspection.inputs import network_of
 from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.protocol import AnyNetwork
@@ -154,16 +155,19 @@ def _data(network: AnyNetwork, columns: Sequence[Attribute]) -> list[Entry]:
     known = network.surroundings
     told = []
     for one in columns[:MOST_COLUMNS]:
-        name = one_line(one.name, LONGEST)
+        name = one_line(told_name(one), LONGEST)
         if one.is_category:
             values = [one_line(one.value(i), 40) for i in one.choices]
             told.append(f"{name}: {', '.join(values[:12])}{', …' if len(values) > 12 else ''}")
         else:
-            i = one.inputs[0]
-            told.append(f"{name}: {number(known.low[i])} to {number(known.high[i])}")
+            ends = [float(end[one.inputs[0]]) for end in (known.low, known.high)]
+            low, high = (date_text(one, end) or number(end) for end in ends)
+            told.append(f"{name}: {low} to {high}")
     more = len(columns) - len(told)
+    origins = {one.name if one.column is None else one.column.origin for one in columns}
+    made = "" if len(origins) == len(columns) else f", of which {len(columns)} attributes were made"
     entries: list[Entry] = [
-        f"It uses {count(len(columns), 'column')}, with these values in training:",
+        f"It uses {count(len(origins), 'column')}{made}, with these values in training:",
         tuple(told),
     ]
     if more > 0:

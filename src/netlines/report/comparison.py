@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -22,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from netlines._words import joined
 from netlines.network.verdict import LOGISTIC
 from netlines.report.parameters import count_parameters
 
@@ -47,6 +49,8 @@ class Scores:
         Its answer to each row, by the copy that was not trained on it.
     probabilities : array of shape (n, C) or None
         Its probabilities of the classes in the order of `np.unique(y)`, if all copies have them.
+    failure : str
+        Why a copy could not be fitted or asked, "" if all could; the rest is then of no use.
     """
 
     answers: NDArray
@@ -54,6 +58,32 @@ class Scores:
     errors: list[float]
     sizes: list[int]
     seconds: list[float]
+    failure: str = ""
+
+
+def without_failures(scores: Mapping[str, Scores]) -> tuple[dict[str, Scores], list[str]]:
+    """Return the scores of the models that could be fitted, and sentences about the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.report.comparison import Scores, without_failures
+    >>> tree = Scores(np.zeros(2), None, [], [], [], "X contains a value too large for dtype('float32').")
+    >>> without_failures({"decision tree": tree})[1]
+    ['decision tree is not compared: it takes no values beyond 3e38.']
+    """
+    whole = {name: one for name, one in scores.items() if not one.failure}
+    names: dict[str, list[str]] = {}
+    for name, one in scores.items():
+        if one.failure:
+            names.setdefault(one.failure, []).append(name)
+    said = []
+    for why, own in names.items():
+        single = len(own) == 1
+        limit = f"{'it takes' if single else 'they take'} no values beyond 3e38"
+        reason = limit if "too large for dtype" in why else why.rstrip(".")
+        said.append(f"{joined(own)} {'is' if single else 'are'} not compared: {reason}.")
+    return whole, said
 
 
 def usable_folds(y: NDArray, wanted: int) -> int:
@@ -127,6 +157,8 @@ def compare(
 ) -> dict[str, Scores]:
     """Return what each model achieves in stratified folds.
 
+    An error of the first model is raised; of others, which may take less than it, it is kept as `failure`.
+
     Parameters
     ----------
     models : mapping from name to classifier
@@ -144,7 +176,7 @@ def compare(
     n_jobs : int or None
         Fits at a time, in threads. The results do not depend on it, but the seconds do.
     """
-    classes = np.unique(y)
+    classes, first = np.unique(y), next(iter(models))
     scores = {}
     for name in models:
         by_fold = [np.nan] * folds, [0] * folds, [np.nan] * folds
@@ -152,7 +184,18 @@ def compare(
 
     def fit_one(number: int, name: str, train: NDArray, test: NDArray) -> None:
         begin(number, name)
-        own, start = scores[name], time.perf_counter()
+        own = scores[name]
+        try:
+            # Others warn of numbers before they refuse them.
+            with contextlib.nullcontext() if name == first else np.errstate(all="ignore"):
+                fit_and_ask(own, number, name, train, test)
+        except (ValueError, ArithmeticError) as error:
+            if name == first:
+                raise
+            own.failure = str(error).partition("\n")[0]
+
+    def fit_and_ask(own: Scores, number: int, name: str, train: NDArray, test: NDArray) -> None:
+        start = time.perf_counter()
         # Each thread has its own number of OpenMP threads: two at a time would get in each other's way.
         with threadpool_limits(limits=1, user_api="openmp"):
             fitted = clone(models[name]).fit(X[train], y[train])

@@ -1,7 +1,7 @@
 """The section of the report on thresholds: ROC and precision-recall curves, what a threshold finds and costs.
 
 All of it is drawn from probabilities of rows that the models had not seen. Of two classes it is about the
-second, of more about each against the rest.
+second or a first that is far rarer, of more about each against the rest.
 """
 
 from __future__ import annotations
@@ -52,16 +52,17 @@ def curves(evidence: Evidence) -> str:
 
 
 def _of_two(evidence: Evidence, p: NDArray) -> str:
-    """Return all curves for the second of two classes, and a table of thresholds."""
-    label, positive = evidence.labels[1], evidence.of_class == 1
-    name = quoted(label)
-    auc, low, high = auc_interval(positive, p[:, 1])
+    """Return all curves for the finding among two classes, and a table of thresholds."""
+    k = evidence.finding
+    positive, p = evidence.of_class == k, p[:, k]
+    name = quoted(evidence.labels[k])
+    auc, low, high = auc_interval(positive, p)
     ends = "" if low == high else f" (95 % interval {low:.3f} to {high:.3f})"
     first = (
-        f"The class {name} is taken for the finding; were it {quoted(evidence.labels[0])}, sensitivity and "
-        f"specificity would change places. AUC {auc:.3f}{ends}: of a row that is {name} and one that is not, "
-        f"the first has the higher probability of it in {percent(auc)} of all pairs. All figures are from "
-        "models that had not seen the rows."
+        f"The class {name} is taken for the finding; were it {quoted(evidence.labels[1 - k])}, sensitivity "
+        f"and specificity would change places. AUC {auc:.3f}{ends}: of a row that is {name} and one that is "
+        f"not, the first has the higher probability of it in {percent(auc)} of all pairs. All figures are "
+        "from models that had not seen the rows."
     )
     heads = [
         "answered from this probability on",
@@ -73,9 +74,9 @@ def _of_two(evidence: Evidence, p: NDArray) -> str:
     return "\n".join(
         [
             paragraph(first),
-            beside(_pictures(evidence, positive, p[:, 1])),
+            beside(_pictures(evidence, positive, p)),
             f"<h3>Some thresholds for {escape(name, quote=False)}</h3>",
-            table(heads, threshold_rows(positive, p[:, 1], name), stacked=True),
+            table(heads, threshold_rows(positive, p, name), stacked=True),
             paragraph(
                 "In brackets 95 % intervals. A threshold that was picked on these rows looks a little better "
                 "here than it will on new ones.",
@@ -87,7 +88,7 @@ def _of_two(evidence: Evidence, p: NDArray) -> str:
 
 def _pictures(evidence: Evidence, positive: NDArray[np.bool_], p: NDArray) -> list[str]:
     """Return ROC, precision and recall, what thresholds do, and the decision curve."""
-    label, share = evidence.labels[1], float(positive.mean())
+    label, share = evidence.labels[evidence.finding], float(positive.mean())
     name, short = quoted(label), shortened(str(label))
     drawn = _drawn(evidence, positive, [OWN, *_beside(evidence)])
     return [
@@ -183,7 +184,7 @@ def _drawn(evidence: Evidence, positive: NDArray[np.bool_], names: list[str]) ->
         looks: dict[str, Any] = {"color": GREY, "linewidth": 1.0, "linestyle": DASHES[k % len(DASHES)]}
         if k == 0:
             looks = {"color": BLUE, "linewidth": 1.9, "zorder": 3}
-        found.append(Curve(name, positive, p[:, 1], looks))
+        found.append(Curve(name, positive, p[:, evidence.finding], looks))
     return found
 
 
@@ -205,12 +206,15 @@ def draw_precision(curves: list[Curve], guess: float | None = None) -> Any:
     ax = _axes("rows found (recall)", "right when answered (precision)")
     if guess is not None:
         ax.axhline(guess, color=GREY, linewidth=0.8, linestyle=":")
+    worth: list[float] = []
     for one in curves:
         precision, recall, _ = precision_recall_curve(one.positive, one.p)
         some = along(recall, precision)
-        text = f"{plain(one.name)}, {average_precision_score(one.positive, one.p):.3f}"
+        worth.append(average_precision_score(one.positive, one.p))
+        text = f"{plain(one.name)}, {worth[-1]:.3f}"
         ax.plot(recall[some], precision[some], label=text, drawstyle="steps-post", **one.looks)
-    ax.legend(title="average precision", loc="lower left", **LEGEND)
+    place = "lower left" if np.mean(worth) > 0.5 else "upper right"  # where no curve is
+    ax.legend(title="average precision", loc=place, **LEGEND)
     return ax.figure
 
 

@@ -17,13 +17,23 @@ from netlines.inspection.unusual import unusual_inputs
 from netlines.network.attributes import Attribute, attributes_of
 from netlines.network.protocol import AnyNetwork
 from netlines.network.verdict import CHOSEN_ANEW, Measured, Verdict, what_it_is
-from netlines.report.comparison import GUESS, Scores, compare, guessing, more_peers, peers, usable_folds
+from netlines.report.comparison import (
+    GUESS,
+    Scores,
+    compare,
+    guessing,
+    more_peers,
+    peers,
+    usable_folds,
+    without_failures,
+)
 from netlines.report.permutation import AsClassifier, Permutation, Permuted
 from netlines.report.probability_scores import OfProbabilities, of_probabilities
 from netlines.tables.gaps import settled
 
 OWN = "netlines"
 FOLDS = 5
+RARER = 0.5  # rows of a class for one of the other: less are the finding
 MOST_LACKING = 0.2  # share of incomplete rows that are left out of pictures and comparisons
 
 
@@ -102,6 +112,12 @@ class Evidence:
     def of_class(self) -> NDArray[np.intp]:
         """The number of each row's class."""
         return label_numbers(self.network, self.y)
+
+    @property
+    def finding(self) -> int:
+        """The number of the class that curves of two are about: the second, unless the first is far rarer."""
+        first, second = np.bincount(self.of_class, minlength=2)[:2].tolist()
+        return 0 if 0 < first < RARER * second else 1
 
     @cached_property
     def worth(self) -> dict[str, OfProbabilities]:
@@ -197,6 +213,8 @@ def gather(
         scores = compare(
             models, inputs, truth, folds=usable, seed=seed, begin=tell, after=shuffle, n_jobs=n_jobs
         )
+        scores, refused = without_failures(scores)
+        remarks += [f"{one[:1].upper()}{one[1:]}" for one in refused]
         own = {OWN: scores.pop(OWN), GUESS: guessing(truth, folds=usable, seed=seed)}
         scores = own | scores
         order = np.searchsorted(np.unique(truth), network.classes)  # as the network knows them

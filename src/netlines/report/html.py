@@ -129,6 +129,18 @@ def _file(name: str) -> str:
     return (resources.files("netlines.report") / name).read_text(encoding="utf-8")
 
 
+def in_words(text: Any) -> str:
+    """Return plain text as HTML, in which no line ends between a number and its percent sign.
+
+    Examples
+    --------
+    >>> from netlines.report.html import in_words
+    >>> in_words("a<b: 3.5 %")
+    'a&lt;b: 3.5\\xa0%'
+    """
+    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", escape(str(text)))
+
+
 def table(
     head: Sequence[str],
     rows: Iterable[Sequence[Any]],
@@ -153,7 +165,7 @@ def table(
         wide = isinstance(first, Cell) and (first.kind in ("text", "code") or first.bar is not None)
         return "left" if k < left or wide else ""
 
-    heads = "".join(f'<th class="{side(k)}">{escape(name)}</th>' for k, name in enumerate(head))
+    heads = "".join(f'<th class="{side(k)}">{in_words(name)}</th>' for k, name in enumerate(head))
     body = []
     for number, row in enumerate(rows):
         starts = [k for k, cell in enumerate(row) if cell is not None]
@@ -170,7 +182,7 @@ def table(
 
 
 def _cell(cell: Cell, more: str) -> str:
-    text = escape(str(cell.text))
+    text = in_words(cell.text)
     if cell.bar is not None and cell.signed:
         long, side = 50 * min(abs(cell.bar), 1.0), "plus" if cell.bar >= 0 else "minus"
         edge = f"{'left' if side == 'plus' else 'right'}: 50%; width: {long:.1f}%"
@@ -190,26 +202,26 @@ def cards(entries: Sequence[tuple[str, ...]]) -> str:
     """Return a row of cards, each with a figure, what it is and, in small print, what else is to be known."""
     cells = []
     for number, what, *more in entries:
-        small = "".join(f"<small>{escape(text)}</small>" for text in more if text)
-        cells.append(f"<li><b>{escape(number)}</b><span>{escape(what)}</span>{small}</li>")
+        small = "".join(f"<small>{in_words(text)}</small>" for text in more if text)
+        cells.append(f"<li><b>{in_words(number)}</b><span>{in_words(what)}</span>{small}</li>")
     return f'<ul class="cards">{"".join(cells)}</ul>'
 
 
 def paragraph(text: str, kind: str = "", *, code: bool = False) -> str:
     """Return a paragraph of plain text; `code` says whether what stands between backticks is code."""
-    inner = re.sub("`([^`]+)`", r"<code>\1</code>", escape(text)) if code else escape(text)
+    inner = re.sub("`([^`]+)`", r"<code>\1</code>", in_words(text)) if code else in_words(text)
     return f"<p{f' class={kind}' if kind else ''}>{inner}</p>"
 
 
 def items(texts: Iterable[str]) -> str:
     """Return a list of plain texts, nothing if there are none."""
-    found = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    found = "".join(f"<li>{in_words(text)}</li>" for text in texts)
     return f"<ul>{found}</ul>" if found else ""
 
 
 def folded(heading: str, content: str) -> str:
     """Return HTML that is shown when its heading is clicked."""
-    return f"<details><summary>{escape(heading)}</summary>{content}</details>"
+    return f"<details><summary>{in_words(heading)}</summary>{content}</details>"
 
 
 def figure(display: Any, name: str, caption: str) -> str:
@@ -230,7 +242,7 @@ def figure(display: Any, name: str, caption: str) -> str:
     return (
         f'<figure style="--wide: {width * 4 / 3:.0f}px">'
         f'<div class="scroll">{svg.replace("<svg", f"<svg {label}", 1)}</div>'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
+        f"<figcaption>{in_words(caption)}</figcaption></figure>"
     )
 
 
@@ -265,7 +277,7 @@ def tabs(name: str, what: str, panels: Mapping[str, str]) -> str:
 
 def pairs(rows: Iterable[tuple[str, str]]) -> str:
     """Return names with what they are, plain texts, as a list of definitions."""
-    found = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in rows)
+    found = "".join(f"<dt>{in_words(name)}</dt><dd>{in_words(text)}</dd>" for name, text in rows)
     return f'<dl class="pairs">{found}</dl>' if found else ""
 
 

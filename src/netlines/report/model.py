@@ -138,6 +138,9 @@ def growth(evidence: Evidence) -> str:
         "Errors on the training rows as hyperplanes were added; the weights are counted on top. Errors on "
         "new rows do not follow: see How good it is."
     )
+    if trace[-1]["n_hidden"] != evidence.network.n_hidden:
+        left = count(evidence.network.n_hidden, "hyperplane")
+        caption += f" The model has {left}, after those that changed no answer were left out."
     return figure(GrowthDisplay.from_network(evidence.network), "growth", caption)
 
 

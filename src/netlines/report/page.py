@@ -91,6 +91,9 @@ WORDS = {
     "rows tell",
     "found (recall)": "the share of the rows of a class that were answered so",
     "right when answered (precision)": "the share of such answers that were right",
+    "AUC": "of a row of the class and one of another, how often the first has the higher probability of it: "
+    "1 is best, 0.5 is guessing",
+    "log-loss, Brier score": "how far probabilities are from what was true, on average: 0 is best",
     "logistic regression": "one weighted sum that is turned into a probability: the usual simplest model",
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import count
+from netlines.inspection.attributes import told_name
 from netlines.inspection.inputs import label_numbers
 from netlines.network.attributes import attributes_of
 from netlines.plots import HyperplaneDisplay
@@ -35,7 +36,7 @@ def planes(evidence: Evidence) -> str:
     columns = chosen_columns(evidence)
     if len(columns) < 2:
         return ""
-    names = short_names([evidence.names[i] for i in columns], 22)
+    names = short_names([_name(evidence, i) for i in columns], 28)
     of = dict(zip(columns, names, strict=True))
     panels: dict[str, str] = {}
     for k, (a, b) in enumerate(combinations(columns, 2), start=1):
@@ -48,6 +49,12 @@ def planes(evidence: Evidence) -> str:
         "otherwise than the colour below it says."
     )
     return paragraph(says) + tabs("plane", "Two of the columns with the largest weights:", panels)
+
+
+def _name(evidence: Evidence, i: int) -> str:
+    """Return what an input is called: its attribute if that is a number or a date."""
+    one = next(one for one in attributes_of(evidence.network) if i in one.inputs)
+    return told_name(one) if not one.is_category and i != one.gap else evidence.names[i]
 
 
 def chosen_columns(evidence: Evidence) -> list[int]:

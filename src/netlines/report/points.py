@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from netlines._words import number, percent
 from netlines.inspection.scorecard import Scorecard, as_points
 from netlines.network.protocol import AnyNetwork
@@ -38,11 +36,12 @@ def points(evidence: Evidence) -> str:
             paragraph("This is the whole model: add up the points that apply, and the total decides.")
         )
     else:
-        same = float(np.mean(card.predict(evidence.X) == evidence.network.predict(evidence.X)))
+        same = card.predict(evidence.X) == evidence.network.predict(evidence.X)
+        share = "all" if same.all() else chance_text(float(same.mean())).replace(">", "more than")
         parts.append(
             paragraph(
                 "The weighted sum rounded to whole points, to be reckoned by hand. It answers "
-                f"{percent(same)} of these rows as the model does; the model itself is the formula below."
+                f"{share} of these rows as the model does; the model itself is the formula below."
             )
         )
     told = card.to_dict()
@@ -51,6 +50,20 @@ def points(evidence: Evidence) -> str:
             parts.append(f"<h3>Step {k}</h3>")
         parts.append(beside([_points(total), _meaning(total)]))
     return "\n".join(parts)
+
+
+def chance_text(share: float) -> str:
+    """Write a probability, never as certain.
+
+    Examples
+    --------
+    >>> from netlines.report.points import chance_text
+    >>> chance_text(0.9999), chance_text(0.25), chance_text(0.0)
+    ('> 99.9 %', '25.0 %', '< 0.1 %')
+    """
+    if share >= 0.9995:
+        return "> 99.9 %"
+    return "< 0.1 %" if share < 0.0005 else percent(share)
 
 
 def _points(total: Mapping[str, Any]) -> str:
@@ -79,7 +92,7 @@ def _meaning(total: Mapping[str, Any]) -> str:
     second = answers[-1] if answers else ""
     if total["table"]:
         rows = [
-            [number(one["total"]), Cell(percent(one["probability"]), bar=one["probability"])]
+            [number(one["total"]), Cell(chance_text(one["probability"]), bar=one["probability"])]
             for one in total["table"]
         ]
         shown += table(["total", f"probability of {second}"], rows)

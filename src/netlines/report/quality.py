@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines._words import count, percent
+from netlines._words import count, number, percent
 from netlines.network.shares import Z, counted
+from netlines.network.verdict import CHOSEN_BY
 from netlines.plots import ReliabilityDisplay
 from netlines.plots.reliability import PREDICTED
 from netlines.report.comparison import GUESS, Scores
 from netlines.report.evidence import OWN, Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
 from netlines.report.plain_table import quoted
+from netlines.report.probability_scores import Said
 
 FEW_CLASSES = 6  # of a confusion matrix with wide cells
 FEW_ROWS = 200  # below which the calibration error is mostly chance
@@ -45,6 +47,7 @@ def errors(evidence: Evidence) -> str:
         parts = [_of_procedure(evidence, judged)]
         small = f"The model of this page errs on {wrong:,} of these {count(n, 'row')} ({percent(wrong / n)})"
         parts.append(paragraph(f"{small}. If it was trained on them, that flatters it.", "soft"))
+        parts += [paragraph(text, "soft") for text in when_made(evidence)]
     else:
         judged, how = answers, FLATTERS
         parts = [_not_measured(evidence)]
@@ -64,9 +67,9 @@ def errors(evidence: Evidence) -> str:
 def _of_procedure(evidence: Evidence, judged: NDArray) -> str:
     """Return the error of what led to the model, and how large the models were that made it."""
     n, missed = len(evidence.y), int(np.count_nonzero(judged != evidence.y))
-    error = counted(missed, n)
+    error, be = counted(missed, n), "was" if missed == 1 else "were"
     told = (
-        f"Of {count(n, 'row')}, {missed:,} were answered wrongly by models that had not seen them: "
+        f"Of {count(n, 'row')}, {missed:,} {be} answered wrongly by models that had not seen them: "
         f"{percent(error.value)} (95 % interval {100 * error.low:.1f} to {100 * error.high:.1f} %). "
         f"Everything that led to the model was redone in each of {evidence.folds} folds, the choice too, "
         "so this is the error of the procedure. It is what to expect of this model on new rows from the same "
@@ -87,6 +90,18 @@ def sizes_sentence(evidence: Evidence) -> str:
         return told
     side = "larger" if own > high else "smaller"
     return f"{told} It is {side} than all of them, so the error is less sure to be its own."
+
+
+def when_made(evidence: Evidence) -> list[str]:
+    """Say which error was found when the model was made, if it was another, and why it may be."""
+    known, judged = evidence.known, evidence.scores[OWN].answers
+    here = percent(float(np.mean(judged != evidence.y)))
+    if "error" not in known or percent(known["error"]) == here:
+        return []
+    how = known.get("how", "")
+    why = "for this page all was chosen anew in each fold" if how == CHOSEN_BY else "other folds, or rows"
+    told = f"When the model was made, its error on new rows was {percent(known['error'])}"
+    return [f"{told} ({f'{how}; ' if how else ''}{why})."]
 
 
 def _not_measured(evidence: Evidence) -> str:
@@ -143,7 +158,11 @@ def calibration(evidence: Evidence) -> str:
     if p is None:
         return ""
     own = evidence.worth[OWN]
-    display = ReliabilityDisplay.of_classes(labels, evidence.y, evidence.scores[OWN].answers, p).plot()
+    if len(labels) == 2:
+        k = evidence.finding
+        display = ReliabilityDisplay(positive=evidence.of_class == k, p=p[:, k], label=str(labels[k])).plot()
+    else:
+        display = ReliabilityDisplay.of_classes(labels, evidence.y, evidence.scores[OWN].answers, p).plot()
     what = "are answered rightly" if display.label == PREDICTED else f"really are {quoted(display.label)}"
     caption = (
         f"How often rows of a probability {what}, by models that had not seen them: bars are 95 % "
@@ -153,7 +172,7 @@ def calibration(evidence: Evidence) -> str:
     gap = (
         "The probability that is stated for an answer and the share of right answers differ by "
         f"{100 * own.calibration_error:.1f} percentage points on average, in ten groups of equally many "
-        f"rows.{few}"
+        f"rows.{leaning(own.said)}{few}"
     )
     rows = [
         [
@@ -172,6 +191,29 @@ def calibration(evidence: Evidence) -> str:
             folded("As a table", table(heads, rows)),
         ]
     )
+
+
+def leaning(said: Sequence[Said]) -> str:
+    """Say on which side the probabilities of answers are off as a whole; "" if that may be chance.
+
+    Examples
+    --------
+    >>> from netlines.network.shares import counted
+    >>> from netlines.report.probability_scores import Said
+    >>> from netlines.report.quality import leaning
+    >>> leaning([Said(0.7, 0.8, 0.75, counted(190, 200))])
+    ' They state less than is true: 75.0 % on average, and 95.0 % of the answers were right.'
+    >>> leaning([Said(0.7, 0.8, 0.75, counted(150, 200))])
+    ''
+    """
+    rows = sum(one.right.of for one in said)
+    stated = sum(one.mean * one.right.of for one in said) / rows
+    right = counted(sum(one.right.hits for one in said), rows)
+    if right.low <= stated <= right.high:
+        return ""
+    way = "less" if right.value > stated else "more"
+    true = f"{percent(stated)} on average, and {percent(right.value)} of the answers were right"
+    return f" They state {way} than is true: {true}."
 
 
 def comparison(evidence: Evidence) -> str:
@@ -198,8 +240,8 @@ def comparison(evidence: Evidence) -> str:
                 f"{100 * share.low:.1f} to {100 * share.high:.1f}",
                 "" if name == OWN else difference(own, one, evidence.y),
                 *scores,
-                "–" if name == GUESS else spread(one.sizes),
-                "–" if name == GUESS else f"{np.mean(one.seconds):.2g}",
+                Cell("–" if name == GUESS else spread(one.sizes), "wrap"),
+                "–" if name == GUESS else number(float(np.mean(one.seconds)), 2),
             ]
         )
     heads = [
@@ -268,6 +310,8 @@ def differing(evidence: Evidence) -> str:
     )
     mine, theirs = (evidence.scores[name].answers == evidence.y for name in (OWN, best))
     only = int(np.count_nonzero(mine & ~theirs)), int(np.count_nonzero(theirs & ~mine))
+    if only == (0, 0):
+        return f"Of the others the {best} errs least, on the same rows as netlines. "
     return (
         f"Of the others the {best} errs least: {count(only[0], 'row')} only netlines answers rightly, "
         f"{count(only[1], 'row')} only the {best}. "

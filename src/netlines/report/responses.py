@@ -109,12 +109,12 @@ def responses(evidence: Evidence) -> str:
     if not found:
         return ""
     labels = evidence.labels
-    shown = [1]
+    shown = [evidence.finding]
     if len(labels) > 2:
         swing = np.sum([np.ptp(answers.means, axis=0) for _, _, answers in found], axis=0)
         shown = sorted(np.argsort(-swing, kind="stable")[:MOST_CLASSES].tolist())
     what = "probability" if evidence.network.has_probability else "share of the answers"
-    of = f"of {quoted(labels[1])}" if len(labels) == 2 else "of the classes"
+    of = f"of {quoted(labels[shown[0]])}" if len(labels) == 2 else "of the classes"
     some = ""
     if 2 < len(labels) > len(shown):
         some = f" Drawn are the {len(shown)} of {len(labels)} classes that change most."
@@ -162,15 +162,16 @@ def _bars(name: str, seen: Seen, answers: Response, shown: list[int]) -> str:
     """Draw the mean probabilities for each category as bars."""
     parts, top = [], 0.0
     rows = seen.counts
+    pitch = 9 if len(shown) == 1 else 12  # the share beside a bar stays clear of the next one
     for level, means, n in zip(seen.levels, answers.means[:, shown], rows.tolist(), strict=False):
         parts.append(words(EDGE, top + 11, level))
         parts.append(words(WIDTH - EDGE, top + 11, f"{count(n, 'row')}", anchor="end", soft=True))
         for order, mean in enumerate(means.tolist()):
-            y = top + 14 + 9 * order
+            y = top + 14 + pitch * order
             wide = mean * (WIDTH - 2 * EDGE - 40)
             parts.append(
                 f'<rect x="{EDGE}" y="{y}" width="{max(wide, 0.5):.1f}" height="8" fill="{COLORS[order]}"/>'
             )
             parts.append(words(EDGE + wide + 4, y + 8, percent(mean, 0), soft=True))
-        top += 18 + 9 * len(shown)
+        top += 18 + pitch * len(shown)
     return small_figure(name, f"the mean probability for each value of {one_line(name, 60)}", top, *parts)

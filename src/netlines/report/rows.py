@@ -15,8 +15,7 @@ from netlines.inspection.domains import find_domains
 from netlines.inspection.explanation import explain
 from netlines.inspection.inputs import InputRows
 from netlines.inspection.missing import missing_study, possible_classes
-from netlines.inspection.nearest.wording import flip_text
-from netlines.network.attributes import attributes_of
+from netlines.inspection.telling import change_text
 from netlines.plots import DomainDisplay, MissingAttributeDisplay
 from netlines.report.evidence import Evidence
 from netlines.report.html import Cell, figure, folded, paragraph, table
@@ -27,6 +26,7 @@ MOST_DOUBTFUL = 8  # rows
 MOST_WRONG = 5  # rows that are sure and yet wrong
 SURE = 0.8  # probability of an answer that is sure
 MOST_VALUES = 5  # attributes of a row that are shown
+MOST_CHANGED = 3  # attributes of another answer that are named
 MANY_UNITS, FEW_CHANGES = 16, 3  # units from which on possible answers take long, so that few are looked for
 MOST_ROWS = 300  # for which each attribute is taken away in turn
 MOST_ATTRIBUTES = 30  # that are taken away
@@ -97,14 +97,15 @@ def certain(evidence: Evidence) -> str:
             "hyperplanes that matter for its answer, and falls as it comes close to one."
         )
     order = np.argsort(sure, kind="stable")
+    strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
+    doubtful = [i for i in order[:MOST_DOUBTFUL].tolist() if i not in strange]  # a row is told once
     parts = [
         paragraph(
             f"The answers of the model on this page to rows of this table. {how} {_halves(wrong[order])}"
         ),
         "<h3>Most doubtful</h3>",
-        _told(evidence, order[:MOST_DOUBTFUL].tolist(), answers, name, sure),
+        _told(evidence, doubtful, answers, name, sure),
     ]
-    strange = [i for i in order[::-1].tolist() if wrong[i] and sure[i] >= SURE][:MOST_WRONG]
     if strange:
         parts += [
             "<h3>Sure and yet wrong</h3>",
@@ -131,6 +132,9 @@ def _halves(wrong: NDArray[np.bool_]) -> str:
     surer, others = int(wrong[half:].sum()), int(wrong[:half].sum())
     if not surer + others:
         return "None of them is wrong."
+    if not surer:
+        be = "is" if others == 1 else "are all"
+        return f"Its {count(others, 'error')} on them {be} in the less sure half of the rows."
     be = "is" if surer == 1 else "are"
     return (
         f"Of its {count(surer + others, 'error')} on them {surer:,} {be} in the surer half of the rows and "
@@ -163,12 +167,8 @@ def _told(evidence: Evidence, some: list[int], answers: NDArray, name: str, sure
 
 
 def other_answer(evidence: Evidence, row: NDArray) -> str:
-    """Return in a few words what would change an answer: the three inputs that have to change most."""
-    flip = explain(evidence.network, row.view(InputRows)).flip
-    if flip is None:
-        return "none was found within the range of the training rows"
-    scale, attributes = evidence.network.surroundings.scale, attributes_of(evidence.network)
-    return flip_text(flip, row, evidence.names, scale, most=3, attributes=attributes)
+    """Say what would change an answer, as an explanation does: the attributes that have to change most."""
+    return change_text(explain(evidence.network, row.view(InputRows)), MOST_CHANGED)
 
 
 def missing(evidence: Evidence) -> str:
@@ -178,9 +178,9 @@ def missing(evidence: Evidence) -> str:
     X, y = evidence.X[::step], evidence.y[::step]
     answers, attributes = network.predict(X), evidence.important
     before = int(np.count_nonzero(answers != y))
-    head = ["without", "answer changes", "errors more or fewer"]
+    head = ["without", "rows whose answer changes", "errors more or fewer"]
     if not _is_large(evidence):  # of many units it takes very long to try all values
-        head.insert(1, "answer is the same for every possible value")
+        head.insert(1, "rows whose answer is the same for every possible value")
     rows = []
     for one in attributes[:MOST_ATTRIBUTES]:
         lacking = X.copy()
@@ -230,7 +230,13 @@ def _incomplete(evidence: Evidence) -> str:
     possible, found = possible_classes(network, X), Answers(network, X)
     answers = found.labels()
     rows = [
-        [number, label, answer, f"{share:.2f}", Cell(str(one), "text")]
+        [
+            number,
+            label,
+            answer,
+            f"{share:.2f}" if share < 0.995 else "> 0.99",
+            Cell(str(one).removeprefix("certain: "), "text"),
+        ]
         for number, label, answer, share, one in zip(
             evidence.incomplete_numbers, y, answers, found.shares.max(axis=1), possible, strict=True
         )

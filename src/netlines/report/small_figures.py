@@ -5,6 +5,7 @@ Lengths are in pixels of the page; colours are the page's own, light or dark.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -97,7 +98,8 @@ def tick_texts(scale: Scale, y: float, left: float = EDGE) -> str:
         half = 3.2 * len(text)
         x = min(max(across(place, left), left + half - 4), WIDTH - half)
         if x - half > last:
-            found.append(words(x, y, text.replace("\\$", "$"), anchor="middle", soft=True))
+            told = re.sub(r"^-(?=[\d.])", "−", text.replace("\\$", "$"))
+            found.append(words(x, y, told, anchor="middle", soft=True))
             last = x + half + 4
     return "".join(found)
 

@@ -71,6 +71,8 @@ def subgroups(evidence: Evidence) -> str:
     found = find_groups(evidence.important[:MOST_ATTRIBUTES], evidence.X, wrong)
     if not found:
         return ""
+    if not wrong.any():
+        return paragraph("No row was answered wrongly by models that had not seen it: no group is worse.")
     worse, better = ([one for one in found if one.differs and sign * one.lead > 0] for sign in (1, -1))
     said = f"No group of at least {LEAST} rows is answered clearly worse than the others."
     if worse:
@@ -137,6 +139,9 @@ def groups_of(name: str, seen: Seen) -> list[tuple[str, NDArray[np.bool_]]]:
     >>> ages = Seen("whole number", np.arange(20.0, 60.0), np.zeros(40, dtype=bool))
     >>> [(one, int(rows.sum())) for one, rows in groups_of("age", ages)]
     [('age up to 29', 10), ('age 30 to 39', 10), ('age 40 to 49', 10), ('age from 50 on', 10)]
+    >>> often = Seen("number", np.repeat([0.0, 0.5, 2.0, 7.0], (7, 1, 1, 1)), np.zeros(10, dtype=bool))
+    >>> [one for one, _ in groups_of("cost", often)]
+    ['cost: 0', 'cost from 0.5 on']
     """
     there = ~seen.missing
     found = [(f"{name} is missing", seen.missing)] if seen.missing.any() else []
@@ -158,7 +163,8 @@ def groups_of(name: str, seen: Seen) -> list[tuple[str, NDArray[np.bool_]]]:
         return found
     parts = [there & (part == k) for k in range(len(cuts) + 1)]
     ends = [[seen.shown(float(end(seen.values[own]))) for end in (np.min, np.max)] for own in parts]
-    names = [f"{name} up to {ends[0][1]}"]
+    least, first = ends[0]
+    names = [f"{name} up to {first}" if least != first else f"{name}: {first}"]
     names += [f"{name} {low} to {high}" if low != high else f"{name}: {low}" for low, high in ends[1:-1]]
     names.append(f"{name} from {ends[-1][0]} on")
     return [*zip(names, parts, strict=True), *found]

@@ -95,9 +95,18 @@ def tiles(evidence: Evidence) -> list[tuple[str, ...]]:
     """Return the figures below the verdict, each with what it is and how it came about."""
     n, present = len(evidence.y), len(set(evidence.y.tolist()))
     rows = f"{'row' if n == 1 else 'rows'} of {count(present, 'class', 'classes')}"
-    lacking = len(evidence.incomplete)
-    more = f"{count(lacking, 'row lacks', 'rows lack')} values" if lacking else "no value is missing"
-    return [_error_tile(evidence), _guess_tile(evidence), _size_tile(evidence), (f"{n:,}", rows, more)]
+    gaps = lacking(evidence) or "no value is missing"
+    return [_error_tile(evidence), _guess_tile(evidence), _size_tile(evidence), (f"{n:,}", rows, gaps)]
+
+
+def lacking(evidence: Evidence) -> str:
+    """Say how many rows lack values, and whether the figures of the page count them; "" of none."""
+    n = len(evidence.incomplete)
+    if not n:
+        return ""
+    if np.isin(evidence.incomplete_numbers, evidence.numbers).any():
+        return f"{n:,} of them {'lacks' if n == 1 else 'lack'} values"
+    return f"{count(n, 'more row lacks', 'more rows lack')} values"
 
 
 def _error_tile(evidence: Evidence) -> tuple[str, ...]:
@@ -133,5 +142,5 @@ def fold_sizes(evidence: Evidence) -> str:
     if not evidence.scores:
         return ""
     low, high = min(evidence.scores[OWN].sizes), max(evidence.scores[OWN].sizes)
-    spread = f"{low:,} to {high:,} weights" if low < high else count(low, "weight")
+    spread = f"{low:,} to {high:,} weights" if low < high else f"{count(low, 'weight')} each"
     return f"the models of the folds had {spread}"

@@ -14,16 +14,20 @@ const lacks = (value) => value === UNKNOWN || value === MISSING;
 
 function shown(one, value) {
   if (lacks(value)) return value === MISSING ? "missing" : "unknown";
-  if (typeof value !== "number") return value.replace("T", " ");
+  if (typeof value !== "number") return one.kind === "date" ? value.replace("T", " ") : value;
   const short = trimmed(value, one.decimals + 1);
   return minus(String(short === 0 ? Number(value.toPrecision(3)) : short));
 }
 
 /** Return a share in percent; a probability is never said to be 0 or 1. */
 function percent(share) {
-  if (share > 0.999 && (share < 1 || model.probability)) return "> 99.9 %";
-  if (share < 0.001 && (share > 0 || model.probability)) return "< 0.1 %";
-  return `${(100 * share).toFixed(1)} %`;
+  if (share > 0.999 && (share < 1 || model.probability)) return "> 99.9\u00a0%";
+  if (share < 0.001 && (share > 0 || model.probability)) return "< 0.1\u00a0%";
+  return `${(100 * share).toFixed(1)}\u00a0%`;  // no line ends before the sign
+}
+
+function percentInWords(share) {
+  return percent(share).replace(">", "more than").replace("<", "less than");
 }
 
 function factor(effect) {
@@ -144,7 +148,8 @@ function reasonItem(one, value, effect, largest) {
   bar.firstChild.style.width = `${50 * Math.abs(effect) / largest}%`;
   const how = model.probability ? factor(effect) : `${effect > 0 ? "+" : "−"}${Math.abs(effect).toPrecision(2)}`;
   const word = make("span", { class: "wi-spoken" }, effect > 0 ? "speaks for it:" : "speaks against it:");
-  const values = make("span", { class: "wi-values" }, ` ${shown(one, value)}`);
+  const kind = one.kind === "date" ? "wi-values wi-whole" : "wi-values";
+  const values = make("span", { class: kind }, ` ${shown(one, value)}`);
   const usual = make("small", {}, ` usual ${shown(one, one.usual)}`);
   return make("li", {}, make("span", { class: "wi-name" }, one.name, values, usual), word, bar, make("b", {}, how));
 }
@@ -166,8 +171,8 @@ function sentence(answer, settings) {
   const outside = model.attributes.filter((one, a) => isOutside(one, settings[a])).map((one) => one.name);
   const share = (answer.p ?? answer.shares)?.[answer.label];
   let text = `The model answers ${model.classes[answer.label]}`;
-  if (answer.p !== null) text += ` with a probability of ${percent(share)}`;
-  else if (answer.unknown) text += `, as it would for ${percent(share)} of what the unknown values may be`;
+  if (answer.p !== null) text += ` with a probability of ${percentInWords(share)}`;
+  else if (answer.unknown) text += `, as it would for ${percentInWords(share)} of what the unknown values may be`;
   text += ".";
   if (answer.unknown && answer.p !== null) text += " What is unknown is averaged over, given the other values.";
   if (outside.length) text += ` Outside of what training had: ${outside.join(", ")}. The answer is a guess there.`;
