@@ -31,10 +31,12 @@ from netlines.training.sequences import separable_order
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
-    """Teach with few synthetic points."""
+    """Teach with few synthetic points, and in few steps."""
     both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=1200, steps=600, batch=128)
     for module in (students, course):
         monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
+    less = replace(course.LESS_EFFORT.more, changes={"starts": 1, "steps": 600, "batch": 128})
+    monkeypatch.setattr(course, "LESS_EFFORT", Cases(course.LESS_EFFORT.two, less))
     monkeypatch.setattr("netlines.selection.students.FRESH", 800)
 
 

@@ -289,7 +289,7 @@ def test_a_layer_is_judged_by_copies_that_have_not_seen_the_fold():
     # A copy is taught by the copy of the teacher, on the rows of the fold alone.
     fold, rest = data.folds[0], np.unique(data.folds[0].train.pattern)
     share = np.bincount(fold.train.pattern, fold.train.share)[rest]
-    few = SOME // course_module.PART
+    few = SOME // course_module.LESS_EFFORT.more.part
     probability, rows = teacher.in_folds[0], data.rows[rest]
     lessons, exam = prepare(rows, probability(rows), share, data.standardisation, probability, n=few, seed=0)
     copy = teach(lessons, exam, 4, seed=0, **course_module.LESS_EFFORT.more.changes)

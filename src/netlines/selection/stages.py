@@ -86,8 +86,8 @@ class Seconds:
     units: tuple[float, float] = (0.016, 5e-7)  # for each problem of two classes
     lessons: tuple[float, float] = (0.08, 1.5e-5)
     student: tuple[float, float, float] = (0.05, 0.011, 0.0017)  # and for each unit, and each weight of it
-    student_of_more: tuple[float, float, float] = (0.12, 0.002, 0.00002)  # in a fold
-    again: float = 9.0  # times that
+    student_of_more: tuple[float, float, float] = (0.25, 0.005, 0.00004)  # in a fold
+    again: float = 3.5  # times that
     judged: float = 0.12  # times what the student took, in each fold
     labels: float = 1 / 18_000  # times patterns and what a student takes, where networks learn labels
     probabilities: float = 0.05
