@@ -163,7 +163,8 @@ def main() -> int:
             old.append(name)
             if not check:
                 path.write_text(text, encoding="utf-8")
-    print(f"old: {', '.join(old)}; python docs/reference.py writes them" if check and old else "up to date")
+    told = "old: {}; python docs/reference.py writes them" if check else "written: {}"
+    print(told.format(", ".join(old)) if old else "up to date")
     return int(check and bool(old))
 
 

@@ -173,7 +173,7 @@ def fit(
     max_hidden: Annotated[
         int | None,
         typer.Option(
-            help="Largest number of hyperplanes; without it 11, or 128 for more than two classes, no limit "
+            help="Largest number of hyperplanes; without it 11, or 64 for more than two classes, no limit "
             "with --error-free.",
             show_default=False,
             rich_help_panel=MODEL,
