@@ -63,7 +63,7 @@ def test_the_command_that_explains_takes_the_second(model, capsys):
 
 def test_the_report_takes_the_second():
     X, y = np.array([[0.0], [1.0]] * 3 + [[np.nan]]), ["no", "yes"] * 3 + ["yes"]
-    text = missing(gather(COIN, None, X, y, folds=0))
+    text = missing(gather(COIN, None, X, y, folds=0)).replace("\xa0", " ")
     assert "Of the most probable answers 0 of 1 are wrong." in text
     # Without the side all complete rows are answered yes, which is wrong for half of them.
     assert '<td class="">50.0 %</td><td class="">+3</td>' in text

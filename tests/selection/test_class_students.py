@@ -263,6 +263,7 @@ def test_sizes_grow_until_one_agrees():
         (7, 26, [6, 7]),
         (200, 3, [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 171, 200]),
         (None, 7, [3, 4, 6, 8, 12, 16, 24, 32, 48, 64]),
+        (None, 26, [6, 8, 12, 16, 24, 32, 48, 64, 96, 104]),
     ],
 )
 def test_sizes_have_a_code_for_each_class(largest, n_classes, sizes):

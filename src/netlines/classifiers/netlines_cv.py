@@ -47,7 +47,7 @@ class NetLinesClassifierCV(NetworkClassifier):
     ----------
     max_hidden : int >= 1 or None, default=None
         Most hidden units of a network. None: 11, or 64 (128 with `prefer="accurate"`) of a
-        layer that more than two classes share.
+        layer that more than two classes share, and four a class if that is more.
     prefer : {"readable", "small", "balanced", "accurate"}, default="balanced"
         How much error a smaller classifier may cost: "small" more than a standard error, "balanced" a part of
         one, "accurate" none. "readable" is a points score whatever it costs: at most 10 integers, points for

@@ -173,8 +173,8 @@ def fit(
     max_hidden: Annotated[
         int | None,
         typer.Option(
-            help="Largest number of hyperplanes; without it 11, or 64 for more than two classes, no limit "
-            "with --error-free.",
+            help="Largest number of hyperplanes; without it 11, or 64 for more than two classes (four "
+            "a class if that is more), no limit with --error-free.",
             show_default=False,
             rich_help_panel=MODEL,
         ),

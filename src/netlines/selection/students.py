@@ -82,6 +82,7 @@ SCHEDULES = Cases(
         decay=3e-4,
     ),
 )
+PER_CLASS = 4  # hidden units that may be tried for each class, where that is more than the usual largest size
 LEADS = Cases[
     Callable[[NDArray], NDArray]
 ](  # of the largest probability over the next one
@@ -180,7 +181,9 @@ def sizes_up_to(largest: int | None, n_classes: int) -> Iterator[int]:
     Fewer than the logarithm of the number of classes would not have a code for each of them.
     """
     schedule, smallest = SCHEDULES.of(n_classes), int(np.ceil(np.log2(n_classes)))
-    sizes, largest = schedule.sizes, schedule.usual if largest is None else largest
+    sizes = schedule.sizes
+    if largest is None:
+        largest = max(schedule.usual, PER_CLASS * n_classes)
     size = sizes[-1]
     yield from (one for one in sizes if smallest <= one < largest)
     while (size := round(size * 4 / 3)) < largest:

@@ -41,8 +41,9 @@ class Terms:
 
     def sizes(self, n_classes: int) -> list[int]:
         """Return the numbers of hidden units to try."""
-        largest = MOST.of(n_classes) if self.prefer == "accurate" else None
-        return list(sizes_up_to(largest if self.max_hidden is None else self.max_hidden, n_classes))
+        sizes = list(sizes_up_to(self.max_hidden, n_classes))
+        most = MOST.of(n_classes) if self.prefer == "accurate" and self.max_hidden is None else None
+        return sizes if most is None else list(sizes_up_to(max(most, sizes[-1]), n_classes))
 
     @property
     def run(self) -> Callable:
