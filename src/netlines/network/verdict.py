@@ -165,7 +165,7 @@ class Verdict:
         if guess.lag > CLEAR * guess.se:
             said.append(f"That is worse than guessing: always answering {self.guess!r} errs less often.")
         elif -guess.lag <= CLEAR * guess.se:
-            said.append("That is no better than guessing.")
+            said.append(f"{'In errors, that' if rare else 'That'} is no better than guessing.")
         better = min(self._others, key=lambda one: one.error.value, default=None)
         if better is not None and better.clearly_better:
             said += [*self._clearly_better_than_logistic(), self._outdone_by(better)]
