@@ -333,6 +333,7 @@ def test_teachers_of_a_scheme_are_one_a_network():
     assert clf.n_epochs_ > 0
 
 
+@pytest.mark.slow
 def test_the_shortest_description_is_that_of_a_tree():
     X, y = rays(p=24, n=2)
     clf = NetLinesClassifierCV(1, criterion="mdl").fit(X, LABELS[y])
@@ -668,6 +669,7 @@ def test_the_result_does_not_depend_on_the_order_of_the_rows(estimator):
     np.testing.assert_array_equal(plain.predict(X), shuffled.predict(X))
 
 
+@pytest.mark.slow
 def test_the_default_depends_neither_on_threads_nor_on_the_order_of_the_rows():
     X, y = blobs(p=70)
     order = np.random.default_rng(1).permutation(70)
@@ -752,6 +754,7 @@ class Listener:
         self.heard.append("teardown")
 
 
+@pytest.mark.slow
 def test_callbacks_hear_of_the_stages():
     X, y = blobs(p=70)
     listener = Listener()

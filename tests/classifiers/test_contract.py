@@ -44,7 +44,7 @@ VARIANTS = [
         NetLinesClassifierCV(max_hidden=2, cv=2, multiclass=scheme, teacher=None)
         for scheme in ("tree", "vote", "wta", "pairs", "shared")
     ),
-    *(scheme(NetLinesClassifier(max_hidden=2)) for scheme in SCHEMES),
+    TreeOfNetworksClassifier(NetLinesClassifier(max_hidden=2)),
 ]
 
 GROWN_WITHOUT_LIMIT = NetLinesClassifier()  # to the last error of noisy labels: seconds a fit
@@ -61,9 +61,8 @@ SKIPS_ITSELF = "check_array_api_input"
 WITH_SPLITS = {f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")}
 
 
-# Some seconds each, of a dozen fits in as many formats that all come in by one door: `make test` tries them
-# on one estimator, `test_a_sparse_matrix_gives_the_network_of_its_array` in test_predictions.py on others;
-# growth without a limit has the door of growth with one.
+# Some seconds each, of a dozen fits in as many formats that all come in by one door: one estimator a path
+# takes them, `test_a_sparse_matrix_gives_the_network_of_its_array` in test_predictions.py tries others.
 MANY_FORMATS = {"check_estimator_sparse_array", "check_estimator_sparse_matrix"}
 
 
@@ -73,8 +72,8 @@ def takes(estimator, name):
         "auto",
         "shared",
     )
-    long = estimator is GROWN_WITHOUT_LIMIT and name in MANY_FORMATS
-    return name != SKIPS_ITSELF and not long and not (name in WITH_SPLITS and chosen_apart)
+    once_more = name in MANY_FORMATS and estimator not in ONE_A_PATH
+    return name != SKIPS_ITSELF and not once_more and not (name in WITH_SPLITS and chosen_apart)
 
 
 def matrix():

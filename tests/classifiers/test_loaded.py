@@ -133,6 +133,7 @@ def test_what_was_loaded_is_explained_without_its_rows(tmp_path, fitted, kind):
     matplotlib.pyplot.close("all")
 
 
+@pytest.mark.slow
 def test_a_report_of_what_was_loaded_does_without_a_cross_validation(tmp_path, fitted):
     loaded = through_file(fitted("with probabilities"), tmp_path)
     nl.write_report(loaded, X2, Y2, tmp_path / "report.html")

@@ -146,6 +146,7 @@ def test_units_that_never_change_or_repeat_another_are_dropped():
     assert clf.score(X, y) > 0.95
 
 
+@pytest.mark.slow
 def test_the_smaller_it_has_to_be_the_fewer_units_it_has():
     X, y = xor(p=80, seed=3)
     y = np.where(np.random.default_rng(0).random(80) < 0.1, 1 - y, y)

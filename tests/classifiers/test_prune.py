@@ -98,6 +98,7 @@ def test_weighted_errors_do_not_grow_and_may_move(form, seed):
     assert missed(pruned) <= missed(network)
 
 
+@pytest.mark.slow
 def test_answers_are_kept_however_little_their_rows_weigh():
     X = np.random.default_rng(0).standard_normal((30, 3))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)

@@ -1,6 +1,6 @@
 """Frames of all sorts: what was fitted, saved and loaded answers as before, and every reader takes it.
 
-`EXAMPLES=10 python -m pytest tests/classifiers/test_round_trips.py` tries 500 frames, and a report of some.
+`EXAMPLES=10 python -m pytest tests/classifiers/test_round_trips.py` tries 300 frames, and a report of some.
 """
 
 import warnings
@@ -65,7 +65,7 @@ def frames(draw):
 
 @pytest.mark.filterwarnings("ignore::netlines.tables.encode.TableWarning")
 @pytest.mark.slow
-@examples(50)
+@examples(30)
 @given(table=frames(), kind=st.sampled_from(["unit", "net", "chosen"]), of_four=st.integers(0, 3))
 def test_frames_survive_the_file_and_all_readers(table, kind, of_four, tmp_path_factory):
     frame, y, new = table

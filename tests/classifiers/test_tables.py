@@ -340,6 +340,7 @@ def test_estimators_are_cloned_and_pickled_and_saved(estimator, tmp_path):
         load_model(tmp_path / "model.json").predict(lone)
 
 
+@pytest.mark.slow
 def test_meta_estimators_take_the_raw_frame():
     scores = cross_val_score(NET, FRAME, Y, cv=3)
     assert scores.shape == (3,)

@@ -75,6 +75,7 @@ def test_weights_outside_answer_as_those_inside():
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", [MinimerrorClassifier(), NetLinesClassifier(max_hidden=3)])
 def test_a_fit_does_not_change_by_powers_of_two(model):
     for seed in range(8):

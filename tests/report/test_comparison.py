@@ -54,6 +54,7 @@ def test_answers_and_probabilities_are_those_of_copies_that_did_not_see_the_row(
     assert scores["mlp"].sizes == [4 * 10 + 10 + 10 * 3 + 3] * 5
 
 
+@pytest.mark.slow
 def test_what_fits_at_the_same_time_does_not_change_anything():
     X, y = load_iris(return_X_y=True)
     models = {"netlines": NetLinesClassifier(max_hidden=2), **peers(0, None)}

@@ -200,18 +200,16 @@ def assert_other_answers_are_given(page, clf, X, rows):
     assert [str(label) for label in clf.predict(as_table(attributes, changed, X))] == told
 
 
-@pytest.mark.sample(1)
 @in_browser
-@pytest.mark.parametrize("name", ["unit", "tree", "mixed"])
-def test_the_panel_answers_as_the_model(open_panel, name):
-    clf, X = MODELS[name]()
+def test_the_panel_answers_as_the_model(open_panel):
+    clf, X = MODELS["mixed"]()
     page = open_panel(panel(clf, X[:5]))
     assert_answers_as_the_model(page, clf, X, 30, lacking=None)
     rows = assert_answers_as_the_model(page, clf, X, 30)
     assert_other_answers_are_given(page, clf, X, rows[:10])
-    if name == "mixed":  # a T is no sign of a date
-        page = open_panel(panel(clf, X[X["hue"] == "Tile red"][:1]))
-        assert "hue Tile red" in " ".join(page.locator(".wi-reasons").inner_text().split())
+    # A T is no sign of a date.
+    page = open_panel(panel(clf, X[X["hue"] == "Tile red"][:1]))
+    assert "hue Tile red" in " ".join(page.locator(".wi-reasons").inner_text().split())
 
 
 @in_browser
@@ -222,7 +220,7 @@ def test_the_panel_answers_as_the_model_to_many_settings(open_panel, name):
     page = open_panel(panel(clf, X[:5]))
     assert_answers_as_the_model(page, clf, X, 200, lacking=None)
     rows = assert_answers_as_the_model(page, clf, X, 200)
-    assert_other_answers_are_given(page, clf, X, rows[:50])
+    assert_other_answers_are_given(page, clf, X, rows[:20])
 
 
 @pytest.fixture(scope="module")

@@ -83,6 +83,7 @@ def test_a_planted_committee_is_found_with_its_size(k):
     assert learnt(*committee(k, np.random.default_rng(21))).n_hidden_ == k
 
 
+@pytest.mark.slow
 def test_a_waveform_class_takes_few_units():
     assert max(waveform_sizes(1)) <= 4
 

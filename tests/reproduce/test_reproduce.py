@@ -170,6 +170,7 @@ def test_an_interrupt_while_processes_start_comes_after_it():
     assert started
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_says_which_and_loses_nothing(tmp_path):
     results = Results(tmp_path / "results.csv")
     bad = Run("parity", "no such method", "bits=2", 7)
@@ -764,6 +765,7 @@ def test_no_worker_outlives_a_killed_command(tmp_path):
     process.communicate(timeout=10)  # to the end of what workers could still write to
 
 
+@pytest.mark.slow
 def test_without_matplotlib_the_command_names_the_extra(tmp_path):
     script = "import sys; sys.modules['matplotlib'] = None; from netlines.cli import main; main()"
     command = [sys.executable, "-c", script, "reproduce", "--out", "out"]

@@ -91,6 +91,7 @@ def test_thresholds_are_round_and_split_where_the_classes_do():
     assert all(len(f"{one:.12g}") <= 4 for one in found)
 
 
+@pytest.mark.slow
 def test_monks_2_is_exactly_two_of_six():
     X, y = load_monks(2, return_X_y=True, as_frame=True)
     clf = readable().fit(X, y)

@@ -103,6 +103,7 @@ def test_the_largest_size_is_respected(monkeypatch):
     assert more > 0  # else nothing was tested above
 
 
+@pytest.mark.slow
 def test_a_limit_of_the_classifier_is_respected():
     for seed in range(3):
         X, y = make_waveform(300, random_state=seed)

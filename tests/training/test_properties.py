@@ -70,6 +70,7 @@ def test_columns_may_be_measured_in_any_unit(table, seed, shift):
     assert errors(NetLinesClassifier().fit(X, y), X, y) == unavoidable(X, y)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(tables(most=60), st.integers(0, 2**32 - 1))
 def test_a_weight_is_a_repetition(table, seed):
