@@ -39,7 +39,8 @@ hostile: warm
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: atheris
 	$(BIN)/python tests/hostile/run.py
 
-# The smoke test with the lowest versions that pyproject.toml allows, and with the newest; environments are in build/floors.
+# The smoke test with the lowest versions that pyproject.toml allows, and with the newest for each Python there is,
+# or, with FLOORS=ends, for the newest Python alone; environments are in build/floors.
 floors: .venv/ready
 	$(BIN)/python tests/floors.py
 

@@ -46,6 +46,8 @@ def main() -> int:
     wanted = {f"newest-{version}": (path, newest) for version, path in pythons.items()}
     if PYTHONS[0] in pythons:
         wanted = {"lowest": (pythons[PYTHONS[0]], [*newest, *floors()]), **wanted}
+    if os.environ.get("FLOORS") == "ends":
+        wanted = {name: wanted[name] for name in (*list(wanted)[:1], *list(wanted)[-1:])}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         passed = list(pool.map(lambda name: passes(name, *wanted[name], wheel), wanted))
     print(f"floors: {sum(passed)} passed, {len(passed) - sum(passed)} failed")

@@ -106,7 +106,7 @@ def check_commands(folder: Path) -> None:
         "--version": netlines.__version__,
         "describe iris.csv --target kind": "5 columns become",
         "fit --help": "--target",
-        "fit iris.csv --target kind -o model.json --folds 2": "trained anew in 2 folds",
+        "fit iris.csv --target kind -o model.json --folds 2": "all anew in 2 folds",
         "fit iris.parquet --target kind -o exact.json --error-free --folds 0": "exact.json",
         "predict model.json iris.csv -o answers.csv": "150 rows",
         "predict exact.json iris.parquet -o answers.parquet": "150 rows",
