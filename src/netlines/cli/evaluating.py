@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netlines.cli.terminal import say, width
-from netlines.report.evaluation_words import error_sentence, short_lines
+from netlines.report.evaluation_words import error_sentence
 
 if TYPE_CHECKING:
     from netlines.report.evaluation import Evaluation
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 def show_evaluation(evaluation: Evaluation) -> None:
     """Print all that an evaluation tells."""
     say(evaluation.text(width()))
-
-
-def summary_lines(evaluation: Evaluation) -> list[str]:
-    """Return the most important of an evaluation in three or four sentences, a line each."""
-    return short_lines(evaluation)
 
 
 def summary_line(evaluation: Evaluation) -> str:

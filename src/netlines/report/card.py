@@ -22,7 +22,7 @@ from netlines.network.shares import counted
 from netlines.report.evidence import Evidence
 from netlines.report.html import items, paragraph
 from netlines.report.plain_table import one_line
-from netlines.report.provenance import Provenance, left_out, provenance_rows, versions
+from netlines.report.provenance import Provenance, left_out, versions
 from netlines.report.top import error_on_new_rows, fold_sizes, sentences
 
 TO_FILL = "To be filled in by the owner:"
@@ -91,12 +91,6 @@ def model_card(
 def card_section(evidence: Evidence, about: Provenance) -> str:
     """Return the card as a section of a report, which says elsewhere what it comes from."""
     return as_html(make_card(evidence.network, sentences(evidence), measured_in(evidence), []))
-
-
-def card_of_evidence(evidence: Evidence, about: Provenance, title: str) -> str:
-    """Return the card of what a report is made of, as Markdown."""
-    rows = provenance_rows(evidence, about)
-    return as_markdown(title, make_card(evidence.network, sentences(evidence), measured_in(evidence), rows))
 
 
 def measured_in(evidence: Evidence) -> list[str]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from netlines._words import joined
 from netlines.network.probability import most_probable
-from netlines.network.verdict import LOGISTIC
 from netlines.selection.judge import Judge
 from netlines.selection.teachers.teacher import Teacher
 
@@ -67,6 +66,6 @@ def plain_name(name: str) -> str:
     'mixture of a mean of soft neural networks and a random forest'
     """
     parts = [PLAIN.get(part, part) for part in name.split(" + ")]
-    if parts == [LOGISTIC] or len(parts) == 1:
+    if len(parts) == 1:
         return parts[0]
     return f"mixture of {joined(f'a {part}' for part in parts)}"
