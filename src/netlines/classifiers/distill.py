@@ -19,10 +19,12 @@ from netlines.classifiers.predictions import validated
 from netlines.network.probability import most_probable
 from netlines.selection.assembly import as_network
 from netlines.selection.calibration import calibrated
+from netlines.selection.course import Course
 from netlines.selection.data import Data
 from netlines.selection.fit import Fitted, fitted_network
 from netlines.selection.folds import Examples
-from netlines.selection.students import SCHEDULES, Student, prepare, smallest_good, teach_sizes
+from netlines.selection.sizes import smallest_good, teach_sizes
+from netlines.selection.students import Student
 from netlines.selection.teachers.classifier import Classifier
 from netlines.training.patterns import condense
 from netlines.training.threads import in_order
@@ -158,15 +160,16 @@ def _distilled(
     answers = Examples(np.arange(len(counts)), most_probable(p), counts)
     names = getattr(clf, "feature_names_in_", None)
     data = replace(Data.of(patterns, rows, clf.classes_, names), all=answers)
-    n = SCHEDULES.two.synthetic
-    lessons, exam = prepare(distinct, p, share, data.standardisation, probability, n=n, seed=seed)
+    course = Course.of(distinct, p, share, data.standardisation, probability, seed=seed)
     # What the teacher itself expects to get wrong sets the scale: less than its chance would be in vain.
     error = float(share @ p.min(axis=1))
     tolerance = float(OWN_TOLERANCE[prefer] * np.sqrt(max(error * (1.0 - error), 1e-4) * (share @ share)))
     run = partial(in_order, n_threads=effective_n_jobs(clf.n_jobs))
-    students = teach_sizes(lessons, exam, clf.max_hidden, tolerance=tolerance, seed=seed, run=run)
+    largest = clf.max_hidden
+    assert largest is not None
+    students = teach_sizes(course, largest, tolerance=tolerance, seed=seed, run=run)
     student = smallest_good(students, tolerance)
-    calibration = calibrated(student, lessons, np.clip(share @ p, 1e-9, 1.0))
+    calibration = calibrated(student, course.lessons, np.clip(share @ p, 1e-9, 1.0))
     network = as_network(student, calibration, data, clf.classes_, students)
     teacher = probability.model
     name = type(teacher[-1] if hasattr(teacher, "steps") else teacher).__name__

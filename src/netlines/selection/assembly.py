@@ -12,7 +12,7 @@ from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
 from netlines.network.weights import normalised_outputs
-from netlines.selection.choice import Choice
+from netlines.selection.chosen import Choice
 from netlines.selection.data import Data
 from netlines.selection.students import Student
 from netlines.selection.units import UnitsCandidate, trained

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from netlines.network.probability import Calibration, agreeing, probabilities
 from netlines.network.schemes import agreeing_shares
-from netlines.selection.students import Lessons, Student
+from netlines.selection.course import Lessons
+from netlines.selection.students import Student
 from netlines.training.calibration import STEEPNESS, fit_calibration
 from netlines.training.cases import Cases
 

@@ -1,92 +1,120 @@
-"""What students are taught, on all rows and in the folds."""
+"""What students are taught: what a teacher says about rows and about points like them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.selection.calibration import calibrated, student_probabilities
-from netlines.selection.candidate import Candidate
-from netlines.selection.data import Data
-from netlines.selection.folds import Examples, Fold
-from netlines.selection.students import SCHEDULES, Lessons, Student, name_of, prepare, teach
-from netlines.selection.teachers.teacher import Probability, Teacher
-from netlines.training.calibration import STEEPNESS
-from netlines.training.cases import Cases
+from netlines.network.probability import most_probable
+from netlines.selection.data import Data, Standardisation
+from netlines.selection.folds import Examples
+from netlines.selection.teachers.teacher import Probability
+from netlines.training.points import Columns, on_boundary, synthetic
+
+FRESH = 4000  # points of the exam
+FEWEST, MOST, EACH = 3000, 8000, 8  # synthetic points in the lessons: at least, at most, and for each row
+MOST_ROWS = 20_000  # of the rows themselves in the lessons
+BOUNDARY = 3000  # points where the teacher changes its answer
+BOUNDARY_SHARE = 0.25  # of the weight that they have
 
 
-@dataclass(frozen=True)
-class LessEffort:
-    """How students are taught in the folds.
-
-    Attributes
-    ----------
-    part : one in so many synthetic points is learnt
-    changes : what differs from the usual schedule
-    steepnesses, lessons : that their calibration tries, and that it looks at
-    """
-
-    part: int
-    changes: dict[str, Any]
-    steepnesses: tuple[float, ...]
-    lessons: float | None = None
+def leads(p: NDArray) -> NDArray:
+    """Return by how much the largest of the probabilities (n, C) leads the next one."""
+    if p.shape[1] == 2:
+        return np.abs(2.0 * p[:, 1] - 1.0)  # free of what was rounded in the other one
+    return np.asarray(np.diff(np.partition(p, -2, axis=1)[:, -2:])[:, 0])
 
 
-# Of more classes the sizes are chosen by the errors in the folds, so that effort is spared with care: with a
-# quarter of points and steps networks err far more than the one that is taught in the end, and single units,
-# which lose nothing, seem to do as well.
-LESS_EFFORT = Cases(
-    two=LessEffort(4, {"starts": 4, "finalists": 1, "sweeps": 0}, STEEPNESS),
-    more=LessEffort(2, {"starts": 1, "steps": 2000, "batch": 256}, (3.0,), 1500),
-)
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """Standardised patterns (M, n), the teacher's probabilities (n, C), and each pattern's share."""
+
+    X: NDArray
+    p: NDArray
+    share: NDArray
+
+    @classmethod
+    def of_labels(cls, data: Data, examples: Examples) -> Lessons:
+        """Return the labels of examples as lessons."""
+        X = np.ascontiguousarray(data.X[:, examples.pattern])
+        return cls(X, np.eye(data.n_classes)[examples.labels], examples.share)
+
+    @cached_property
+    def labels(self) -> NDArray:
+        """The teacher's answers."""
+        return most_probable(self.p)
+
+    @cached_property
+    def lead(self) -> NDArray:
+        """By how much each answer leads the next one."""
+        return leads(self.p)
+
+    @cached_property
+    def weights(self) -> NDArray:
+        """What an answer counts, with the sum 1."""
+        weights = self.share * (self.lead + 1e-6)
+        return np.asarray(weights / weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What students are taught: the teacher's lessons and the exam, and the same in each fold.
+    """What students are taught: the lessons, and for large ones more of them; and the exam, on fresh points.
 
-    A fold's lessons come from the copy of the teacher that has not seen its test part.
+    `finer` makes lessons for large students, once they are asked for.
     """
 
     lessons: Lessons
     exam: Lessons
-    in_folds: list[tuple[Lessons, Lessons]]
+    finer: Callable[[], Lessons] | None = None
+
+    @cached_property
+    def for_large(self) -> Lessons:
+        """The lessons of large students: beside the others, points where the teacher changes its answer."""
+        return self.lessons if self.finer is None else self.finer()
 
     @classmethod
-    def of(cls, data: Data, teacher: Teacher, seed: int, run: Callable = map) -> Course:
-        """Prepare the lessons."""
-        n, synthetic = data.X.shape[1], SCHEDULES.of(data.n_classes).synthetic
-        part = LESS_EFFORT.of(data.n_classes).part
+    def of(
+        cls,
+        rows: NDArray,
+        p: NDArray,
+        share: NDArray,
+        standardisation: Standardisation,
+        probability: Probability,
+        *,
+        seed: int,
+    ) -> Course:
+        """Return what a student learns and, by other points, what it is examined on.
 
-        def lessons(
-            examples: Examples, probability: Probability, k: int, p: NDArray | None = None
-        ) -> tuple[Lessons, Lessons]:
-            share = np.bincount(examples.pattern, examples.share, n)
-            rows, share = data.rows[share > 0], share[share > 0]
-            p = probability(rows) if p is None else p
-            return prepare(rows, p, share, data.standardisation, probability, n=k, seed=seed)
+        Parameters
+        ----------
+        rows, share : the training rows in the user's units, in no particular order, and their weights, with
+            the sum 1; of very many the first are learnt
+        p : the teacher's probabilities (n, C) for them
+        standardisation : of the inputs
+        probability : the teacher
+        seed : decides the points
+        """
+        rng, columns = np.random.default_rng([seed, 2]), Columns.of(rows)
+        n = int(np.clip(EACH * len(rows), FEWEST, MOST))
+        made, fresh = (synthetic(rows, share, k, rng, columns) for k in (n, FRESH))
+        if len(rows) > MOST_ROWS:
+            rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
+        points = np.vstack([rows, made])
+        shares = np.concatenate([share / 2, np.full(n, 0.5 / n)])
+        learnt = Lessons(standardisation.standardised(points), np.concatenate([p, probability(made)]), shares)
+        exam = Lessons(standardisation.standardised(fresh), probability(fresh), np.full(FRESH, 1.0 / FRESH))
 
-        def in_fold(job: tuple[Fold, Probability]) -> tuple[Lessons, Lessons]:
-            return lessons(job[0].train, job[1], synthetic // part)
+        def finer() -> Lessons:
+            own, log_p = np.random.default_rng([seed, 4]), np.log(np.maximum(learnt.p, 1e-12))
+            between = on_boundary(points, log_p, learnt.labels, BOUNDARY, own, columns)
+            if not len(between):
+                return learnt
+            parts = (1.0 - BOUNDARY_SHARE) * shares, np.full(len(between), BOUNDARY_SHARE / len(between))
+            X = np.hstack([learnt.X, standardisation.standardised(between)])
+            return Lessons(X, np.vstack([learnt.p, probability(between)]), np.concatenate(parts))
 
-        whole = lessons(data.all, teacher.probability, synthetic, teacher.answers(data))
-        return cls(*whole, list(run(in_fold, zip(data.folds, teacher.in_folds, strict=True))))
-
-    def candidate(self, data: Data, size: int, *, seed: int, run: Callable = map) -> Candidate:
-        """Return students of a size as a candidate: they are taught in the folds, with less effort."""
-        less, priors = LESS_EFFORT.of(data.n_classes), data.priors
-
-        def hold_out(job: tuple[tuple[Lessons, Lessons], Fold]) -> tuple[NDArray, Student]:
-            (lessons, exam), fold = job
-            copy = teach(lessons, exam, size, seed=seed, **less.changes)
-            calibration = calibrated(copy, lessons, priors, less.steepnesses, less.lessons)
-            return student_probabilities(copy, calibration, data.X[:, fold.test.pattern]), copy
-
-        said = list(run(hold_out, zip(self.in_folds, data.folds, strict=True)))
-        fidelity = float(np.mean([copy.fidelity for _, copy in said]))
-        n_weights = said[0][1].n_weights
-        return Candidate(name_of(size), size, n_weights, [p for p, _ in said], fidelity, role="network")
+        return cls(learnt, exam, finer)

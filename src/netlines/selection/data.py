@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,16 @@ class Data:
         standardisation = Standardisation.of(patterns)
         names = None if names is None else tuple(names)
         return cls(rows, patterns.X, standardisation, Examples.of(patterns.counts), folds, classes, names)
+
+    def first(self, n: int) -> Data:
+        """Return the first n patterns, which are in no particular order, with their folds."""
+
+        def within(examples: Examples) -> Examples:
+            return examples.where(examples.pattern < n)
+
+        folds = [Fold(within(fold.train), within(fold.test)) for fold in self.folds]
+        own = {"rows": self.rows[:n], "X": self.X[:, :n], "all": within(self.all), "folds": folds}
+        return replace(self, **own)  # type: ignore[arg-type]
 
     @property
     def n_classes(self) -> int:

@@ -20,8 +20,8 @@ from netlines.network.probability import Calibration
 from netlines.network.weights import normalised
 from netlines.selection.data import Data
 from netlines.selection.fit import Fitted
+from netlines.selection.sizes import FEW
 from netlines.selection.stages import SILENT, Stages, plan_descriptions
-from netlines.selection.students import SCHEDULES
 from netlines.selection.terms import Terms
 from netlines.training.calibration import fit_stretch, fit_to_labels
 from netlines.training.growth import Plan, grow
@@ -129,7 +129,7 @@ def most_descriptions(terms: Terms, n_classes: int) -> int:
 
 
 def _largest(terms: Terms) -> int:
-    return SCHEDULES.two.sizes[-1] if terms.max_hidden is None else terms.max_hidden
+    return FEW if terms.max_hidden is None else terms.max_hidden
 
 
 def shortest(data: Data, task: Task, plan: Plan, stages: Stages = SILENT) -> list[Description]:

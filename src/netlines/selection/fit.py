@@ -3,7 +3,7 @@
 1. Identical rows become patterns, and patterns are held out in folds.
 2. Too few rows to hold some out: units with usual settings.
 3. Many rows, or no teacher for a shared layer: networks learn the labels, the first fold judges.
-4. Else a teacher is chosen, or fitted, and units and its students are compared in the folds.
+4. Else a teacher is chosen, or fitted, and units are compared with it in the folds; students learn from it.
 5. What was chosen is trained on all examples and put into the user's units.
 """
 
@@ -21,13 +21,15 @@ from netlines.network.network import Network
 from netlines.network.networks import Networks
 from netlines.selection import many_rows
 from netlines.selection.assembly import assemble
-from netlines.selection.choice import Choice, choose
+from netlines.selection.choice import LABELS_FROM, choose
+from netlines.selection.chosen import Choice
 from netlines.selection.data import Data
-from netlines.selection.folds import wanted_folds
+from netlines.selection.folds import lightest_rows, wanted_folds
 from netlines.selection.judge import Judge, scores, unjudged
+from netlines.selection.sizes import sizes_up_to
 from netlines.selection.stages import Planned, Table, plan_choice, plan_labels
 from netlines.selection.students import Student
-from netlines.selection.teachers.best import AFFORDABLE, choose_teacher
+from netlines.selection.teachers.best import choose_teacher
 from netlines.selection.teachers.classifier import fit_classifier
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teachers.teacher import Teacher
@@ -36,6 +38,7 @@ from netlines.selection.tested import Tested
 from netlines.selection.units import ONLY
 from netlines.training.patterns import condense
 
+ENOUGH = 2  # folds of a number of them, from `LABELS_FROM` patterns on
 MOST_FOLDS = 1000  # up to which their stages are counted before
 
 
@@ -89,14 +92,17 @@ def fit(
     folds = wanted_folds(patterns, terms.cv, X, labels, weights, classes, terms.seed)
     many = len(patterns.first) > many_rows.MANY and isinstance(terms.teacher, str | None)
     directly = terms.only_shared if terms.teacher is None else many
-    data = Data.of(patterns, X, classes, names, folds[:1] if many or directly else folds)
+    some = len(patterns.first) >= LABELS_FROM and isinstance(terms.cv, Integral | None)
+    folds = folds[: 1 if many or directly else ENOUGH if some else None]
+    data = Data.of(patterns, X, classes, names, folds)
     if not folds:
         terms.stages.begin("usual")
         units = ONLY.of(data.n_classes)(data)
         choice = Choice(units, [units], "too few rows of a class to hold some of them out")
         return _fitted(choice, data, unjudged(units))
-    judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()))
-    sizes = terms.sizes(data.n_classes)
+    lightest = lightest_rows(patterns.counts)
+    judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()), lightest)
+    sizes = sizes_up_to(terms.most_hidden(data.rows.shape[1], data.n_classes), data.n_classes)
     table = Table(data.X.shape[1], data.rows.shape[1], data.n_classes, len(data.folds), sizes)
     terms.stages.expect(_plan(table, terms, directly))
     terms.stages.begin("linear")
@@ -106,7 +112,7 @@ def fit(
     else:
         teacher = _teach(data, linear, terms)
         choice = choose(data, linear, teacher, judge, terms)
-    own = None if teacher is None else teacher.fitted(classes)
+    own = None if teacher is None or choice.student is None else teacher.fitted(classes)
     fitted = _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
     return replace(fitted, tested=Tested.of(judge, choice.chosen.held_out, linear, teacher))
 
@@ -118,7 +124,7 @@ def most_stages(terms: Terms, n_classes: int) -> int | None:
     folds = 5 if terms.cv is None else int(terms.cv)
     if not 1 <= folds <= MOST_FOLDS:
         return None
-    table = Table(0, 0, n_classes, folds, terms.sizes(n_classes))
+    table = Table(0, 0, n_classes, folds, sizes_up_to(terms.most_hidden(0, n_classes), n_classes))
     return max(len(_plan(table, terms, directly)) for directly in (False, True))
 
 
@@ -126,8 +132,7 @@ def _plan(table: Table, terms: Terms, directly: bool) -> list[Planned]:
     """Return the stages that may come."""
     if directly:
         return plan_labels(table, units=table.classes == 2 and not terms.only_shared)
-    affordable = table.patterns <= AFFORDABLE.of(table.classes)
-    auto = ("soft", "kernel", "forest") if affordable else ("soft", "forest")
+    auto = "soft", "kernel", "boosting"
     teachers = auto if isinstance(terms.teacher, str) else () if terms.teacher is None else ("teacher",)
     return plan_choice(table, teachers, units=not terms.only_shared)
 

@@ -109,12 +109,20 @@ def count_rows(weights: NDArray) -> NDArray:
     Weights that are no multiples of the lightest are not repetitions, and a heavy row is then a single one:
     it must not be in training and test part at once.
     """
-    counts = np.zeros(len(weights))
-    for column in weights.T:
-        counts += column / column.min(where=column > 0, initial=np.inf)
-    repeated = np.abs(counts - np.rint(counts)).max() < 1e-6
-    counts = np.minimum(np.rint(counts), MOST_REPETITIONS)
-    return counts.astype(int) if repeated else np.ones(len(counts), dtype=int)
+    lightest = lightest_rows(weights)
+    if lightest is None:
+        return np.ones(len(weights), dtype=int)
+    return np.minimum(np.rint((weights / lightest).sum(axis=1)), MOST_REPETITIONS).astype(int)
+
+
+def lightest_rows(weights: NDArray) -> NDArray | None:
+    """Return the weight of a row of each class, by weights (P, C) of the classes on the patterns.
+
+    None if the weights of a pattern are no multiples of it: then they are not repetitions.
+    """
+    lightest = weights.min(axis=0, where=weights > 0, initial=np.inf)
+    counts = (weights / lightest).sum(axis=1)
+    return lightest if np.abs(counts - np.rint(counts)).max() < 1e-6 else None
 
 
 def folds_of_rows(

@@ -16,6 +16,8 @@ from netlines.selection.data import Data
 from netlines.selection.folds import Examples, Fold
 from netlines.selection.teachers.teacher import log_losses
 
+SURE = 0.005  # how far probabilities stay from 0 and 1 when they are compared
+
 
 def numbers(values: Sequence[int | float | None]) -> NDArray:
     """Return values as floats, NaN for what is not known."""
@@ -42,7 +44,8 @@ def _kinds(candidates: Sequence[Candidate]) -> dict[str, NDArray]:
 class Judge:
     """Judges candidates by what they say about held-out examples.
 
-    `score`, if given, is what `scores` returns.
+    `score`, if given, is what `scores` returns; `total` the weight of the training set; `lightest` (C,) the
+    weight of a row of each class, if examples stand for several rows.
     """
 
     def __init__(
@@ -50,13 +53,16 @@ class Judge:
         folds: Sequence[Fold],
         score: Callable[[list[NDArray]], NDArray] | None = None,
         total: float | None = None,
+        lightest: NDArray | None = None,
     ):
         tests = Examples.joined([fold.test for fold in folds])
         self.labels, self.share, self.score = tests.labels, tests.share, score
         # The effective number of examples. Those that are tested several times, so that the tests weigh more
         # than the `total` of the training set, count once.
         repeats = 1.0 if total is None else max(float(tests.weights.sum()) / total, 1.0)
-        self.rows = 1.0 / (self.share @ self.share) / repeats
+        # An example of which the weight is that of several rows of its class stands for as many.
+        stands_for = 1.0 if lightest is None else tests.weights / lightest[tests.labels]
+        self.rows = 1.0 / (self.share @ (self.share / stands_for)) / repeats
 
     def errors(self, candidate: Candidate) -> NDArray:
         """Return 1 for each example that is answered wrongly, 0 for the others."""
@@ -113,6 +119,15 @@ class Judge:
         """Return what is the lower the better: the error, or the negative score, and the log-loss."""
         first = self.mean(self.errors(candidate)) if self.score is None else -self.mean_score(candidate)
         return first, self.mean(self.losses(candidate))
+
+    def loss_lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
+        """Return by how much the log-loss is worse than another's, with the standard error: paired.
+
+        Probabilities beyond `SURE` count as that: a single row that is certain and wrong is not to decide.
+        """
+        held_out = (np.concatenate(one.held_out) for one in (candidate, other))
+        own, others = (log_losses(np.clip(p, SURE, 1.0 - SURE), self.labels) for p in held_out)
+        return self.mean(own - others), self.standard_error(own - others)
 
     def lag(self, candidate: Candidate, other: Candidate) -> tuple[float, float]:
         """Return by how much a candidate is worse than another, with the standard error: paired."""

@@ -1,99 +1,61 @@
-"""Chooses with many rows: networks learn the labels themselves and are judged on rows set aside.
-
-With so many rows per weight, labels need no teacher to smooth them.
-"""
+"""Chooses with many rows: networks learn the labels themselves and are judged on rows set aside."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-
-from netlines.selection.calibration import calibrated, student_probabilities
-from netlines.selection.candidate import Candidate
-from netlines.selection.choice import LEAN, Choice, slimmed
+from netlines.selection.chosen import LEAN, Choice
 from netlines.selection.data import Data
-from netlines.selection.folds import Examples
 from netlines.selection.judge import Judge
-from netlines.selection.students import TOLERANCE, Lessons, Student, name_of, teach
+from netlines.selection.labels import Tried, finished, student_of
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
-from netlines.selection.trimming import trimmed
 from netlines.selection.units import all_units, best_units, linear_candidate
 from netlines.training.cases import Cases
 
 MANY = 10_000  # patterns from which on networks are trained directly
-MOST = 60_000  # examples that a network learns from
-FEW = 4000  # examples that calibrate the networks that are compared
-DECAY = 1e-5
-
-
-@dataclass(frozen=True)
-class Rules:
-    """Whether units of the path are tried, how often units of a network are retrained, and after how many
-    sizes without a better one no larger are tried.
-    """
-
-    path: bool
-    sweeps: int
-    patience: float
-
-
-RULES = Cases(two=Rules(True, sweeps=4, patience=np.inf), more=Rules(False, sweeps=0, patience=2))
+PATIENCE = Cases(two=2, more=1)  # sizes without a better one after which no larger are tried
+SIZES = Cases(two=(2, 3, 4, 6, 11, 64, 128), more=(4, 8, 16, 32, 64, 128))
+ALWAYS = Cases(two=64, more=16)  # a size that is tried in any case: round boundaries need many
+SLACK = {"small": 1.0, "balanced": 0.15, "accurate": 0.0}  # standard errors that smaller ones may err more
 
 
 def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> Choice:
     """Choose between single units and networks, by the single fold of `data`.
 
-    The smallest network within `TOLERANCE` standard errors of the best is compared with the units, which may
-    fall behind by `LEAN` standard errors. Of more than two classes the units are a multinomial regression.
+    The smallest network within `SLACK` standard errors of the best is compared with the units, which may fall
+    behind by `LEAN` standard errors. Of more than two classes the units are a multinomial regression.
     """
-    (fold,), rules = data.folds, RULES.of(data.n_classes)
-    units = (
-        all_units(data, linear, terms.run, terms.stages) if rules.path else [linear_candidate(data, linear)]
-    )
+    path = data.n_classes == 2
+    units = all_units(data, linear, terms.run, terms.stages) if path else [linear_candidate(data, linear)]
     units = [] if terms.only_shared else units
-    lessons, few = (_lessons(data, fold.train.where(slice(most))) for most in (MOST, FEW))
-    exam = _lessons(data, fold.test)
-    how: dict[str, Any] = {"seed": terms.seed, "decay": DECAY, "sweeps": rules.sweeps, "run": terms.run}
-    students: list[Student] = []
-    networks: list[Candidate] = []
-    errors: list[float] = []
-    for size in terms.sizes(data.n_classes):
-        terms.stages.begin_student(name_of(size))
-        students.append(teach(lessons, exam, size, **how))
-        networks.append(_candidate(students[-1], few, exam, data))
-        errors.append(judge.mean(judge.errors(networks[-1])))
-        if int(np.argmin(errors)) < len(errors) - rules.patience:
-            break
-    best = networks[int(np.argmin(errors))]
-    allowed = min(errors) + TOLERANCE[terms.prefer] * judge.standard_error(judge.errors(best))
-    k = next(k for k, error in enumerate(errors) if error <= allowed)
-    student, network = students[k], networks[k]
-    candidates, reason = [*units, *networks], f"held-out {judge.words(network)}"
+    tried = _tried(data, judge, terms)
+    errors = [judge.mean(judge.errors(one.candidate)) for one in tried]
+    best = tried[min(range(len(tried)), key=errors.__getitem__)]
+    allowed = min(errors) + SLACK[terms.prefer] * judge.standard_error(judge.errors(best.candidate))
+    taken = next(one for one, error in zip(tried, errors, strict=True) if error <= allowed)
+    network = taken.candidate
+    candidates, reason = [*units, *(one.candidate for one in tried)], f"held-out {judge.words(network)}"
+    students = [one.student for one in tried]
     if units:
         unit = best_units(judge, units)
         lag, se = judge.lag(unit, network)
-        if lag <= LEAN[terms.prefer] * se:
+        if lag <= LEAN[terms.prefer].directly * se:
             other = f"hardly worse than a {network.name} ({judge.words(network)})"
             return Choice(unit, candidates, f"held-out {judge.words(unit)}, {other}", students=students)
         reason += f"; {unit.name}: {judge.words(unit)}"
     terms.stages.begin("probabilities")
-    choice = Choice(network, candidates, reason, students=students)
-    student = trimmed(student, lessons.X, exam.X)
-    network, candidates = slimmed(choice, student)
-    calibration = calibrated(student, exam, data.priors)
-    return Choice(network, candidates, reason, student, calibration, students)
+    return finished(data, Choice(network, candidates, reason, taken.student, None, students))
 
 
-def _lessons(data: Data, examples: Examples) -> Lessons:
-    """Return the labels of examples as lessons."""
-    X = np.ascontiguousarray(data.X[:, examples.pattern])
-    return Lessons(X, np.eye(data.n_classes)[examples.labels], examples.share)
-
-
-def _candidate(student: Student, few: Lessons, exam: Lessons, data: Data) -> Candidate:
-    """Return a student with what it says about the exam, calibrated by lessons."""
-    p = student_probabilities(student, calibrated(student, few, data.priors), exam.X)
-    return Candidate(student.name, student.size, student.n_weights, [p], role="network")
+def _tried(data: Data, judge: Judge, terms: Terms) -> list[Tried]:
+    """Return networks of growing size, until larger ones are no better; round boundaries need many units."""
+    largest = terms.most_hidden(len(data.X) - 1, data.n_classes)
+    sizes = [size for size in SIZES.of(data.n_classes) if size < largest] + [largest]
+    tried: list[Tried] = []
+    errors: list[float] = []
+    for size in sizes:
+        last = len(errors) - 1 - min(range(len(errors)), key=errors.__getitem__) if errors else 0
+        if last >= PATIENCE.of(data.n_classes) and size > ALWAYS.of(data.n_classes):
+            break
+        tried.append(student_of(data, size, terms, terms.run))
+        errors.append(judge.mean(judge.errors(tried[-1].candidate)))
+    return tried

@@ -18,19 +18,17 @@ WORDS = {
     "linear": "fitting a logistic regression",
     "soft": "fitting soft neural networks to learn from",
     "kernel": "fitting a kernel regression to learn from",
-    "forest": "fitting a random forest to learn from",
+    "boosting": "fitting boosted trees to learn from",
     "teacher": "fitting the teacher",
     "units": "comparing single hyperplanes",
     "lessons": "making points between the rows to learn from",
     "students": "fitting networks of growing size",
-    "again": "fitting the size that does best once more",
-    "judge": "testing networks on held-out rows",
     "probabilities": "fitting probabilities",
     "points": "fitting points scores",
     "integers": "rounding single hyperplanes to integers",
     "grown": "growing networks of integers",
 }
-ONLY_IF = frozenset({"lessons", "students", "again", "judge", "probabilities"})  # if units do not suffice
+ONLY_IF = frozenset({"lessons", "students", "probabilities"})  # if units do not suffice
 LIKELY = 0.5  # how often units did not suffice, roughly
 
 
@@ -81,14 +79,14 @@ class Seconds:
     linear: tuple[float, float] = (0.01, 7e-7)
     soft: tuple[float, float] = (0.02, 2.6e-5)
     soft_of_more: tuple[float, float] = (0.4, 2.5e-5)  # classes than two
-    kernel: float = 7e-10  # P³ times
-    forest: tuple[float, float] = (0.6, 2.5e-4)  # the second P·√N times, as trees look at √N inputs
+    kernel: tuple[float, float] = (0.06, 8e-5)  # the second P times
+    boosting: tuple[float, float] = (0.01, 6e-6)  # the second C times
+    teacher: tuple[float, float] = (0.6, 2.5e-4)  # of the user, of which nothing is known: P·√N times
     units: tuple[float, float] = (0.016, 5e-7)  # for each problem of two classes
     lessons: tuple[float, float] = (0.08, 1.5e-5)
     student: tuple[float, float, float] = (0.05, 0.011, 0.0017)  # and for each unit, and each weight of it
-    student_of_more: tuple[float, float, float] = (0.25, 0.005, 0.00004)  # in a fold
-    again: float = 3.5  # times that
-    judged: float = 0.12  # times what the student took, in each fold
+    student_of_more: tuple[float, float, float] = (0.15, 0.003, 0.00004)  # also of the large ones of two
+    tried: float = 0.6  # how many of the sizes are, roughly
     labels: float = 1 / 18_000  # times patterns and what a student takes, where networks learn labels
     probabilities: float = 0.05
     integers: float = 0.35
@@ -97,7 +95,8 @@ class Seconds:
 
     def student_of(self, table: Table, size: int) -> float:
         """Return how long a network of a size takes."""
-        first, unit, weight = self.student if table.classes == 2 else self.student_of_more
+        small = table.classes == 2 and size < 16
+        first, unit, weight = self.student if small else self.student_of_more
         return first + size * (unit + weight * table.inputs)
 
 
@@ -118,13 +117,13 @@ def plan_choice(table: Table, teachers: Sequence[str], *, units: bool) -> list[P
     s, n, c, folds = SECONDS, table.values, table.classes, table.folds
     seconds = {
         "soft": _line(s.soft if c == 2 else s.soft_of_more, n),
-        "kernel": s.kernel * table.patterns**3,
-        "forest": _line(s.forest, table.patterns * table.inputs**0.5),
+        "kernel": _line(s.kernel, table.patterns),
+        "boosting": _line(s.boosting, n * (1 if c == 2 else c)),
+        "teacher": _line(s.teacher, table.patterns * table.inputs**0.5),
     }
-    seconds["teacher"] = seconds["forest"]  # nothing is known of it
     plan = [("linear", _line(s.linear, n))]
     for key in teachers:
-        parts = 1 if key == "kernel" else folds + 1
+        parts = 1 if key == "kernel" else folds + (key == "teacher")
         plan += [(key, seconds[key] / parts)] * parts
     if units:
         problems = (1,) if c == 2 else (c - 1, c * (c - 1) // 2)  # the latter in pairs
@@ -134,15 +133,9 @@ def plan_choice(table: Table, teachers: Sequence[str], *, units: bool) -> list[P
 
 def _plan_students(table: Table) -> list[Planned]:
     """Return the stages of networks that learn from a teacher."""
-    s, taught = SECONDS, [SECONDS.student_of(table, size) for size in table.sizes]
+    s = SECONDS
     plan = [("lessons", _line(s.lessons, table.values))]
-    if table.classes == 2:
-        plan += [("students", one) for one in taught]
-        plan += [("judge", s.judged * one) for one in taught for _ in range(table.folds)]
-    else:
-        some = [*taught[::-2], taught[len(taught) // 2]]  # and a size between two
-        plan += [("judge", one) for one in some for _ in range(table.folds)]
-        plan += [("again", s.again * taught[len(taught) // 2])]
+    plan += [("students", s.tried * s.student_of(table, size)) for size in table.sizes]
     return [*plan, ("probabilities", s.probabilities)]
 
 

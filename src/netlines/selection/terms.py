@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
+from netlines.selection.sizes import most_hidden
 from netlines.selection.stages import Stage, Stages
-from netlines.selection.students import sizes_up_to
-from netlines.training.cases import Cases
 from netlines.training.threads import in_order
-
-MOST = Cases(two=None, more=128)  # hidden units that are tried for accuracy; None: as many as always
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +36,9 @@ class Terms:
     n_threads: int = 1
     report: Callable[[Stage], Any] = lambda stage: None
 
-    def sizes(self, n_classes: int) -> list[int]:
-        """Return the numbers of hidden units to try."""
-        sizes = list(sizes_up_to(self.max_hidden, n_classes))
-        most = MOST.of(n_classes) if self.prefer == "accurate" and self.max_hidden is None else None
-        return sizes if most is None else list(sizes_up_to(max(most, sizes[-1]), n_classes))
+    def most_hidden(self, n_inputs: int, n_classes: int) -> int:
+        """Return the most hidden units that are tried."""
+        return self.max_hidden or most_hidden(self.prefer, n_inputs, n_classes)
 
     @property
     def run(self) -> Callable:

@@ -13,7 +13,11 @@ from netlines.network.probability import most_probable
 from netlines.selection.judge import Judge
 from netlines.selection.teachers.teacher import Teacher
 
-PLAIN = {"soft networks": "mean of soft neural networks", "kernel": "kernel regression"}
+PLAIN = {
+    "soft networks": "mean of soft neural networks",
+    "kernel": "kernel regression",
+    "boosted trees": "model of boosted trees",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +66,8 @@ def plain_name(name: str) -> str:
     Examples
     --------
     >>> from netlines.selection.tested import plain_name
-    >>> plain_name("soft networks + random forest")
-    'mixture of a mean of soft neural networks and a random forest'
+    >>> plain_name("soft networks + boosted trees")
+    'mixture of a mean of soft neural networks and a model of boosted trees'
     """
     parts = [PLAIN.get(part, part) for part in name.split(" + ")]
     if len(parts) == 1:

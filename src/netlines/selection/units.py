@@ -264,7 +264,8 @@ def best_units(judge: Judge, units: Sequence[UnitsCandidate]) -> UnitsCandidate:
 def _usual_regression(data: Data) -> UnitsCandidate:
     """Return a logistic regression with a ridge that mostly does well."""
     (W,) = fit_ridges(data, data.all, [USUAL_RIDGE])
-    return linear_candidate(data, Teacher("logistic regression", Linear(data.standardisation, W), [], []))
+    whole = Linear(data.standardisation, W)
+    return linear_candidate(data, Teacher("logistic regression", lambda: whole, []))
 
 
 def _usual_unit(data: Data) -> UnitsCandidate:

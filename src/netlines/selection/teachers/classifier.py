@@ -1,4 +1,4 @@
-"""Any classifier of scikit-learn as a teacher; a random forest, for one."""
+"""Any classifier of scikit-learn as a teacher."""
 
 from __future__ import annotations
 
@@ -9,36 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from netlines.network.frame import among
 from netlines.network.probability import expit, most_probable, probabilities
-from netlines.selection.data import Data, Standardisation
+from netlines.selection.data import Data
 from netlines.selection.folds import Examples
 from netlines.selection.teachers.teacher import Teacher
 from netlines.training.cases import Cases
 
 MOST_COPIES = 100  # of a row for a teacher that takes no weights
-LARGEST_SINGLE = float(np.finfo(np.float32).max)
-SURE = 0.005  # a forest's shares of votes stay this far from 0 and 1
-
-
-def fit_forest(data: Data, *, seed: int, run: Callable = map) -> Teacher:
-    """Fit a random forest, to standardised inputs: its numbers have single precision."""
-    forest = RandomForestClassifier(100, random_state=seed, n_jobs=1)
-    own = {"name": "random forest", "edge": SURE, "standardisation": data.standardisation}
-    return fit_classifier(data, forest, **own, run=run)  # type: ignore[arg-type]
 
 
 def fit_classifier(
     data: Data,
     classifier: Any,
     *,
-    name: str | None = None,
-    edge: float = 0.0,
-    standardisation: Standardisation | None = None,
     run: Callable = map,
 ) -> Teacher:
     """Fit copies of a classifier of scikit-learn to the folds and to everything.
@@ -47,15 +34,11 @@ def fit_classifier(
     ----------
     data : what to learn
     classifier : an estimator with `predict_proba` or `decision_function`, or `predict` alone
-    name : what to call it; its class by default
-    edge : how far its probabilities stay from 0 and 1
-    standardisation : of its inputs, if any
     run : `map`, or a parallel one with the same order of results
     """
 
     def fit(examples: Examples) -> Classifier:
-        names = None if standardisation else data.names
-        fresh = Classifier(None, data.classes, names, edge, standardisation)
+        fresh = Classifier(None, data.classes, data.names)
         rows = data.rows[examples.pattern]
         inputs, labels = fresh.inputs(rows), data.labels(examples)
         model = fit_weighted(clone(classifier), inputs, labels, examples.weights)
@@ -64,7 +47,7 @@ def fit_classifier(
     whole, *in_folds = run(fit, [data.all, *(fold.train for fold in data.folds)])
     pairs = zip(in_folds, data.folds, strict=True)
     held_out = [fitted(data.rows[fold.test.pattern]) for fitted, fold in pairs]
-    return Teacher(name or type(classifier).__name__, whole, in_folds, held_out)
+    return Teacher(type(classifier).__name__, lambda: whole, held_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,22 +63,16 @@ class Classifier:
     model: Any
     classes: NDArray
     names: Sequence[str] | None = None
-    edge: float = 0.0
-    standardisation: Standardisation | None = None
     factor: float | None = None
     offset: float = 0.0
 
     @property
     def own(self) -> Any:
-        """The model itself, if it is the user's and takes the user's rows."""
-        return self.model if self.standardisation is None and self.edge == 0 else None
+        """The model itself."""
+        return self.model
 
     def inputs(self, rows: NDArray) -> Any:
-        """Return rows as the model wants them: standardised, or in a table with named columns."""
-        if self.standardisation is not None:
-            inputs = np.ascontiguousarray(self.standardisation.standardised(rows)[1:].T)
-            # What weighs next to nothing may lie beyond single precision from rows that do weigh.
-            return np.clip(inputs, -LARGEST_SINGLE, LARGEST_SINGLE, out=inputs)
+        """Return rows as the model wants them: in a table with named columns, if they have names."""
         return as_frame(rows, self.names)
 
     def fitted_to(self, rows: NDArray) -> Classifier:
@@ -136,7 +113,7 @@ class Classifier:
             p[:, self._columns] = probabilities(self.factor * f.reshape(len(rows), -1))
         else:
             p[np.arange(len(rows)), self.answers(rows)] = 1.0
-        return WITHIN.of(len(self.classes))(p, self.edge, self.offset)
+        return SUMMED.of(len(self.classes))(p, self.offset)
 
     @property
     def _columns(self) -> list[int]:
@@ -145,22 +122,20 @@ class Classifier:
         return [labels.index(label) for label in self.model.classes_]
 
 
-def _second_within(p: NDArray, edge: float, offset: float) -> NDArray:
+def _second_decides(p: NDArray, offset: float) -> NDArray:
     """Let the second of two classes decide: both have the sum 1, whatever was rounded."""
     q = p[:, 1]
     if offset:
         q = np.clip(q, 1e-15, 1.0 - 1e-15)
         q = expit(np.log(q / (1.0 - q)) - offset)
-    q = np.clip(q, edge, 1.0 - edge)
     return np.column_stack([1.0 - q, q])
 
 
-def _each_within(p: NDArray, edge: float, offset: float) -> NDArray:
-    p = np.maximum(p, edge)
+def _each_divided(p: NDArray, offset: float) -> NDArray:
     return np.asarray(p / p.sum(axis=1, keepdims=True))
 
 
-WITHIN = Cases(two=_second_within, more=_each_within)  # an edge of 0 and 1
+SUMMED = Cases(two=_second_decides, more=_each_divided)  # to 1
 
 
 def as_frame(rows: NDArray, names: Sequence[str] | None) -> Any:

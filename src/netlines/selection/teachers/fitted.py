@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from netlines.network.probability import probabilities
 from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
-from netlines.selection.teachers.teacher import Probability, Teacher, mean_loss
+from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training import _softmax, soft
 from netlines.training.calibration import fit_logistic
 from netlines.training.cases import Cases
@@ -23,23 +23,21 @@ SLOPES = Cases(
     two=(1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1),
     more=(3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5),  # falling: each solution starts the next
 )
-FEW = 2000  # patterns up to which soft networks have all their starts
 
 
 @dataclass(frozen=True)
 class SoftSchedule:
-    """Of soft networks: hidden units, starts and those with more than `FEW` patterns, steps, decays."""
+    """Of soft networks: hidden units, starts, steps at each decay, and decays."""
 
     units: int
     starts: int
-    fewer_starts: int
     steps: int
     decays: tuple[float, ...]
 
 
 SOFT = Cases(
-    two=SoftSchedule(8, 5, 2, 100, (3e-2, 1e-2, 3e-3, 1e-3, 3e-4)),
-    more=SoftSchedule(24, 3, 1, 80, (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4)),
+    two=SoftSchedule(8, 2, 50, (3e-2, 1e-2, 3e-3, 1e-3)),
+    more=SoftSchedule(24, 1, 50, (3e-2, 1e-2, 3e-3, 1e-3)),
 )
 
 
@@ -53,9 +51,11 @@ def fit_linear(data: Data) -> Teacher:
     ]
     losses = [mean_loss([p[j] for p in held_out], data.folds) for j in range(len(slopes))]
     best = int(np.argmin(losses))
-    whole = Linear(data.standardisation, fit_ridges(data, data.all, slopes[: best + 1])[-1])
-    in_folds: list[Probability] = [Linear(data.standardisation, path[best]) for path in paths]
-    return Teacher("logistic regression", whole, in_folds, [p[best] for p in held_out])
+
+    def whole() -> Linear:
+        return Linear(data.standardisation, fit_ridges(data, data.all, slopes[: best + 1])[-1])
+
+    return Teacher("logistic regression", whole, [p[best] for p in held_out])
 
 
 def fit_ridges(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:
@@ -100,7 +100,7 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
     n_classes, n_outputs = data.n_classes, soft.n_outputs_of(data.n_classes)
     schedule = SOFT.of(n_classes)
     units, decays = schedule.units, schedule.decays
-    n_starts = schedule.starts if data.X.shape[1] <= FEW else schedule.fewer_starts
+    n_starts = schedule.starts
     rng = np.random.default_rng([seed, 1])
     starts = [soft.start(units, len(data.X), n_outputs, rng) for _ in range(n_starts)]
 
@@ -127,9 +127,13 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
     ]
     losses = [mean_loss([p[j] for p in held_out], data.folds) for j in range(len(decays))]
     best = int(np.argmin(losses))
-    final = [path[-1] for path in run(descend, [(data.all, start, best + 1) for start in starts])]
-    copies: list[Probability] = [each[best] for each in in_folds]
-    return Teacher("soft networks", networks(final), copies, [p[best] for p in held_out])
+
+    def whole() -> SoftNetworks:
+        return networks(
+            [path[-1] for path in run(descend, [(data.all, start, best + 1) for start in starts])]
+        )
+
+    return Teacher("soft networks", whole, [p[best] for p in held_out])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,24 +1,46 @@
-"""A kernel ridge regression as a teacher, judged without fitting it anew for each fold."""
+"""A kernel ridge regression as a teacher, by some of the patterns as centres (Nyström).
+
+1. The kernel of all patterns with the centres gives features; folds share their products.
+2. What a fold leaves out is taken off the products of all patterns, so that no fold makes its own.
+3. Width and ridge are chosen by the held-out loss: one ridge tries all widths, the best widths try the others.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 
 from netlines.network.probability import probabilities
 from netlines.selection.data import Data, Standardisation
-from netlines.selection.folds import Examples, Fold
+from netlines.selection.folds import Examples
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training.calibration import fit_stretch
 from netlines.training.cases import Cases
 from netlines.training.soft import n_outputs_of
 
 WIDTHS = (1 / 8, 1 / 2, 2.0)
-RIDGES = Cases(two=(0.03, 0.1, 0.3, 1.0, 3.0), more=(0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0))
-WHOLE, PART = 2000, 1500  # patterns up to which all of them choose, and how many do if there are more
+FIRST_RIDGE = 0.3  # in rows
+RIDGES = Cases(two=(0.03, 0.1, 1.0, 3.0), more=(0.01, 0.03, 0.1, 1.0, 3.0))  # and then these
+BEHIND = 0.02  # log-loss by which a width may fall behind and still be tried with other ridges
+CENTRES = 400
+CHOOSING = 1500  # patterns that choose the width
+BLOCK = 2000
+STEADY = 1e-9  # part of the mean diagonal that is added to it
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A width and a ridge, the line of their values, and what they say about the folds."""
+
+    width: float
+    ridge: float
+    line: tuple[float, float]
+    held_out: list[NDArray]
+    loss: float
 
 
 def fit_kernel(data: Data) -> Teacher:
@@ -26,162 +48,123 @@ def fit_kernel(data: Data) -> Teacher:
 
     Two classes have one regression, more one a class. The kernel is exp(-width · |z - z'|² / 2N) over
     standardised inputs, the ridge is counted in rows of the mean weight; a line, or of many classes a common
-    factor, turns the held-out values into scores. With more patterns than `WHOLE` the first of them choose
-    for all.
+    factor, turns the held-out values into scores. The centres are the first patterns, which are in no
+    particular order.
     """
-    few = data.X.shape[1] <= WHOLE
-    width, ridge, line, held_out = _choose(data if few else _part(data, PART))
-    K = gaussian(data.X[1:], data.X[1:], width)
-    examples = [data.all, *(fold.train for fold in data.folds)]
-    by_pattern = (_by_pattern(part, len(K), data.n_classes) for part in examples)
-    whole, *in_folds = (KernelRidge(regress(data, K, *part, width, ridge), line) for part in by_pattern)
-    if not few:
-        pairs = zip(in_folds, data.folds, strict=True)
-        held_out = [fitted(data.rows[fold.test.pattern]) for fitted, fold in pairs]
-    return Teacher("kernel", whole, in_folds, held_out)
+    n, centres = data.X.shape[1], np.ascontiguousarray(data.X[1:, :CENTRES])
+    widths: Sequence[float] = WIDTHS
+    if n > CHOOSING:
+        part = data.first(CHOOSING)
+        tried = [_try(part, _Products.of(part, centres, width), FIRST_RIDGE) for width in widths]
+        widths = [min(tried, key=lambda one: one.loss).width]
+    products = {width: _Products.of(data, centres, width) for width in widths}
+    tried = [_try(data, one, FIRST_RIDGE) for one in products.values()]
+    least = min(one.loss for one in tried)
+    for one in [one for one in tried if one.loss <= least + BEHIND]:
+        tried += list(_along(data, products[one.width], one))
+    best = min(tried, key=lambda one: one.loss)
+
+    def whole() -> KernelRidge:
+        alpha = products[best.width].solved(best.ridge)
+        return KernelRidge(data.standardisation, centres, best.width, alpha, best.line)
+
+    return Teacher("kernel", whole, best.held_out)
 
 
-def _choose(data: Data) -> tuple[float, float, tuple[float, float], list[NDArray]]:
-    """Return width, ridge and line with the lowest loss, and what they say about the folds."""
-    weights, targets = _by_pattern(data.all, data.X.shape[1], data.n_classes)
-    weights = weights / weights.mean()
-    root = np.sqrt(weights)
-    changes = [_change(data, fold, weights, targets) for fold in data.folds]
+def _along(data: Data, products: _Products, first: Tried) -> Iterator[Tried]:
+    """Try the other ridges of a width: smaller and larger ones, each way until the loss rises."""
+    ridges = RIDGES.of(data.n_classes)
+    smaller = [ridge for ridge in ridges if ridge < FIRST_RIDGE][::-1]
+    for way in (smaller, [ridge for ridge in ridges if ridge > FIRST_RIDGE]):
+        last = first.loss
+        for ridge in way:
+            one = _try(data, products, ridge)
+            yield one
+            if one.loss > last:
+                break
+            last = one.loss
+
+
+def _try(data: Data, products: _Products, ridge: float) -> Tried:
+    """Return what a width and a ridge say about the folds."""
+    values = [
+        products.features[fold.test.pattern] @ products.solved(ridge, k) for k, fold in enumerate(data.folds)
+    ]
     tests = Examples.joined([fold.test for fold in data.folds])
-    best: tuple[float, Any] = (np.inf, None)
-    for width in WIDTHS:
-        d, U = np.linalg.eigh(root[:, None] * gaussian(data.X[1:], data.X[1:], width) * root)
-        U = root[:, None] * U  # (K + r/w)⁻¹ = U (d + r)⁻¹ Uᵀ
-        for ridge in RIDGES.of(data.n_classes):
-            inverse = 1.0 / (np.maximum(d, 0.0) + ridge)
-            alpha = U @ (inverse[:, None] * (U.T @ targets))
-            values = [
-                without(fold, U, inverse, alpha, weights, targets, ridge, *change)
-                for fold, change in zip(data.folds, changes, strict=True)
-            ]
-            line = fit_stretch(np.concatenate(values), tests.labels, tests.weights)
-            held_out = [probabilities(line[0] + line[1] * f) for f in values]
-            loss = mean_loss(held_out, data.folds)
-            if loss < best[0]:
-                best = loss, (width, ridge, line, held_out)
-    return best[1]
-
-
-def _part(data: Data, n: int) -> Data:
-    """Return the first n patterns, which are in no particular order, with their folds."""
-
-    def within(examples: Examples) -> Examples:
-        return examples.where(examples.pattern < n)
-
-    folds = [Fold(within(fold.train), within(fold.test)) for fold in data.folds]
-    return replace(data, rows=data.rows[:n], X=data.X[:, :n], all=within(data.all), folds=folds)
-
-
-def regress(
-    data: Data, K: NDArray, weights: NDArray, targets: NDArray, width: float, ridge: float
-) -> Regression:
-    """Fit the regression to the patterns that have a weight.
-
-    Parameters
-    ----------
-    data : the patterns
-    K : their kernel
-    weights : array (P,)
-    targets : array (P, K), for K regressions at once
-    width, ridge : of the kernel, and in rows of the mean weight
-    """
-    use = np.flatnonzero(weights > 0)
-    system = K[np.ix_(use, use)]
-    system.flat[:: len(use) + 1] += ridge * (data.all.weights.sum() / len(K)) / weights[use]
-    alpha = np.linalg.solve(system, targets[use])
-    return Regression(data.standardisation, np.ascontiguousarray(data.X[1:, use]), width, alpha)
+    line = fit_stretch(np.concatenate(values), tests.labels, tests.weights)
+    held_out = [probabilities(line[0] + line[1] * f) for f in values]
+    return Tried(products.width, ridge, line, held_out, mean_loss(held_out, data.folds))
 
 
 @dataclass(frozen=True, eq=False)
-class Regression:
-    """Several kernel ridge regressions at once."""
+class _Products:
+    """The features (P, m) of a width, and their products with each other and with the targets.
 
-    standardisation: Standardisation
-    centers: NDArray
+    `whole` are those of all examples, `left_out` those that each fold leaves out; `penalty` is the kernel of
+    the centres, `row` the mean weight of a pattern.
+    """
+
     width: float
-    alpha: NDArray
+    features: NDArray
+    penalty: NDArray
+    row: float
+    whole: tuple[NDArray, NDArray]
+    left_out: list[tuple[NDArray, NDArray]]
 
-    def __call__(self, rows: NDArray) -> NDArray:
-        parts = (
-            self.standardisation.standardised(part)[1:]
-            for part in np.array_split(rows, len(rows) // 2000 + 1)
-        )
-        return np.concatenate([gaussian(part, self.centers, self.width) @ self.alpha for part in parts])
+    @classmethod
+    def of(cls, data: Data, centres: NDArray, width: float) -> _Products:
+        """Return those of all patterns."""
+        F, K = gaussian(data.X[1:], centres, width), gaussian(centres, centres, width)
+        counts = _counts(data.all, data)
+        left_out = [_products(F, counts - _counts(fold.train, data)) for fold in data.folds]
+        return cls(width, F, K, float(counts.sum()) / len(F), _products(F, counts), left_out)
+
+    def solved(self, ridge: float, fold: int | None = None) -> NDArray:
+        """Return the weights (m, K) of the centres, for all examples or for the training part of a fold."""
+        G, b = self.whole
+        if fold is not None:
+            G, b = G - self.left_out[fold][0], b - self.left_out[fold][1]
+        system = G + ridge * self.row * self.penalty
+        system.flat[:: len(system) + 1] += STEADY * (system.trace() / len(system))
+        return np.asarray(cho_solve(cho_factor(system, lower=True, check_finite=False), b))
+
+
+def _counts(examples: Examples, data: Data) -> NDArray:
+    """Return the weights (P, C) of the classes on the patterns."""
+    counts = np.zeros((data.X.shape[1], data.n_classes))
+    np.add.at(counts, (examples.pattern, examples.labels), examples.weights)
+    return counts
+
+
+def _products(F: NDArray, counts: NDArray) -> tuple[NDArray, NDArray]:
+    """Return FᵀWF and FᵀWy, for weights (P, C) of the classes on the patterns."""
+    weights = counts.sum(axis=1)
+    use = np.flatnonzero(weights)
+    own, weights = F[use], weights[use]
+    sums = 2.0 * counts[use][:, -n_outputs_of(counts.shape[1]) :] - weights[:, None]
+    return (own.T * weights) @ own, own.T @ sums
 
 
 @dataclass(frozen=True, eq=False)
 class KernelRidge:
     """The probabilities by kernel ridge regressions and the line from their values to scores."""
 
-    regression: Regression
+    standardisation: Standardisation
+    centres: NDArray
+    width: float
+    alpha: NDArray
     line: tuple[float, float]
 
     def __call__(self, rows: NDArray) -> NDArray:
-        return probabilities(self.line[0] + self.line[1] * self.regression(rows))
+        parts = np.array_split(rows, len(rows) // BLOCK + 1)
+        values = np.concatenate([self._values(self.standardisation.standardised(part)[1:]) for part in parts])
+        return probabilities(self.line[0] + self.line[1] * values)
+
+    def _values(self, X: NDArray) -> NDArray:
+        return gaussian(X, self.centres, self.width) @ self.alpha
 
 
 def gaussian(A: NDArray, B: NDArray, width: float) -> NDArray:
     """Return exp(-width · |a - b|² / 2N) for the columns of A (N, n) and B (N, n')."""
     squares = (A**2).sum(axis=0)[:, None] + (B**2).sum(axis=0) - 2.0 * (A.T @ B)
     return np.asarray(np.exp(np.maximum(squares, 0.0) * (-width / (2 * max(len(A), 1)))))
-
-
-def _by_pattern(examples: Examples, n_patterns: int, n_classes: int) -> tuple[NDArray, NDArray]:
-    """Return the weight of each pattern and its mean targets (P, K); those of an absent one are NaN."""
-    counts = np.zeros((n_patterns, n_classes))
-    np.add.at(counts, (examples.pattern, examples.labels), examples.weights)
-    weights = counts.sum(axis=1, keepdims=True)
-    share = np.divide(counts, weights, out=np.full_like(counts, np.nan), where=weights > 0)
-    return weights[:, 0], 2.0 * share[:, -n_outputs_of(n_classes) :] - 1.0
-
-
-def without(
-    fold: Fold,
-    U: NDArray,
-    inverse: NDArray,
-    alpha: NDArray,
-    weights: NDArray,
-    targets: NDArray,
-    ridge: float,
-    kept: NDArray,
-    new: NDArray,
-) -> NDArray:
-    """Return the values for a fold's test examples of the regression fitted to its training part.
-
-    Exact without a new fit: with weights w → w' and targets y → y' on some patterns S only, the regression
-    at S is y' - r (w' + G r(w - w')/w)⁻¹ (α + G (y' - y)), G = (K + r/w)⁻¹ restricted to S.
-
-    Parameters
-    ----------
-    fold : which examples
-    U, inverse : (K + r/w)⁻¹ = U · inverse · Uᵀ
-    alpha, targets : arrays (P, K), for K regressions at once
-    weights, ridge : w and r
-    kept, new : w' and y', the targets of patterns that are not left being those of before
-    """
-    changed = (new != targets).any(axis=1)
-    S = np.flatnonzero(
-        (np.abs(kept - weights) > 1e-12 * weights)
-        | changed
-        | (np.bincount(fold.test.pattern, minlength=len(kept)) > 0)
-    )
-    G = (U[S] * inverse) @ U[S].T
-    change = new[S] - targets[S]
-    system = G * (ridge * (weights[S] - kept[S]) / weights[S])
-    system.flat[:: len(S) + 1] += kept[S]
-    f = np.empty_like(targets)
-    f[S] = new[S] - ridge * np.linalg.solve(system, alpha[S] + G @ change)
-    return f[fold.test.pattern]
-
-
-def _change(data: Data, fold: Fold, weights: NDArray, targets: NDArray) -> tuple[NDArray, NDArray]:
-    """Return the weights and targets of the patterns in the training part of a fold."""
-    total, _ = _by_pattern(data.all, len(targets), data.n_classes)
-    kept, new = _by_pattern(fold.train, len(targets), data.n_classes)
-    kept = weights * (kept / total)
-    return kept, np.where(kept[:, None] > 0, new, targets)

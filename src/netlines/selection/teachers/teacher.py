@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,23 +19,25 @@ Probability = Callable[[NDArray], NDArray]  # rows in the user's units to the pr
 
 @dataclass(frozen=True, eq=False)
 class Teacher:
-    """A fitted teacher and its copies that have not seen a fold.
+    """A teacher, and what its copies say that have not seen a fold.
 
     Attributes
     ----------
     name : str
-    probability : callable
-        Maps rows in the user's units to the probabilities (n, C) of the classes.
-    in_folds : list of callables
-        The same of the copies, each fitted to a fold's training part.
+    fit : callable
+        Fits it to everything, when it is first asked; returns `probability`.
     held_out : list of arrays
-        What these say about the test examples of their fold.
+        What copies, each fitted to a fold's training part, say about the test examples of their fold.
     """
 
     name: str
-    probability: Probability
-    in_folds: Sequence[Probability]
+    fit: Callable[[], Probability]
     held_out: list[NDArray]
+
+    @cached_property
+    def probability(self) -> Probability:
+        """Maps rows in the user's units to the probabilities (n, C) of the classes."""
+        return self.fit()
 
     def answers(self, data: Data) -> NDArray:
         """Return what to teach about the rows themselves.

@@ -1,0 +1,110 @@
+"""Finds how large a student has to be.
+
+1. Sizes grow by large steps, until a student costs no more than a tolerance beyond its teacher.
+2. Then the sizes that the last step passed over are tried, the largest first, while they are good enough.
+3. Taken is the smallest that costs at most the tolerance more than the best of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from netlines.selection.course import Course
+from netlines.selection.students import Student, name_of
+from netlines.selection.teaching import teach
+from netlines.training.cases import Cases
+
+STEPS = Cases(two=(3, 6, 11, 32, 64, 128), more=(2, 4, 8, 16, 32, 64, 128))
+PASSED = Cases(two=(2, 4, 5, 8, 16), more=(3, 6, 12, 24, 48, 96))
+USUAL = {  # the most hidden units
+    "small": Cases(two=11, more=64),
+    "balanced": Cases(two=64, more=64),
+    "accurate": Cases(two=128, more=128),
+}
+FEW = 11  # hidden units that are tried whatever the number of columns
+PER_CLASS = 4  # that may be tried for each class, where that is more
+MOST_WEIGHTS = {"small": 1000, "balanced": 1500, "accurate": 3000}  # where columns are many, of two classes
+
+
+def most_hidden(prefer: str, n_inputs: int, n_classes: int) -> int:
+    """Return the most hidden units that are tried if nobody wants another number.
+
+    Parameters
+    ----------
+    prefer : "small", "balanced" or "accurate"
+    n_inputs : columns
+    n_classes : two, or more
+    """
+    most = USUAL[prefer].of(n_classes)
+    if n_classes > 2:
+        return max(most, PER_CLASS * n_classes)
+    return max(min(most, MOST_WEIGHTS[prefer] // (n_inputs + 2)), min(most, FEW))
+
+
+def steps_up_to(largest: int, n_classes: int) -> list[int]:
+    """Return the sizes of the large steps, up to `largest` and with it.
+
+    Fewer than the logarithm of the number of classes would not have a code for each of them. One hyperplane of
+    two classes is tried only if nothing else is wanted: it is no network.
+    """
+    smallest = max(2, int(np.ceil(np.log2(n_classes))))
+    steps = [one for one in STEPS.of(n_classes) if smallest <= one < largest]
+    while steps and 2 * steps[-1] < largest:
+        steps.append(2 * steps[-1])
+    return [*steps, largest]
+
+
+def sizes_up_to(largest: int, n_classes: int) -> list[int]:
+    """Return all sizes that may be tried."""
+    steps = steps_up_to(largest, n_classes)
+    return sorted(
+        {*steps, *(one for one in PASSED.of(n_classes) if one < largest and one >= min(2, largest))}
+    )
+
+
+def teach_sizes(
+    course: Course,
+    largest: int,
+    *,
+    tolerance: float,
+    seed: int,
+    run: Callable = map,
+    report: Callable[[str], Any] = lambda name: None,
+) -> list[Student]:
+    """Train students of growing size until one costs no more than `tolerance`; return them by size.
+
+    The name of each is reported when it begins.
+    """
+    n_classes = course.exam.p.shape[1]
+    students: dict[int, Student] = {}
+
+    def taught(size: int) -> Student:
+        report(name_of(size))
+        students[size] = teach(course, size, seed=seed, run=run)
+        return students[size]
+
+    steps = steps_up_to(largest, n_classes)
+    for size in steps:
+        if taught(size).excess <= tolerance:
+            break
+    enough = smallest_good(list(students.values()), tolerance).size
+    for size in _passed(steps, enough, n_classes):
+        if taught(size).excess > min(one.excess for one in students.values()) + tolerance:
+            break
+    return [students[size] for size in sorted(students)]
+
+
+def _passed(steps: Sequence[int], size: int, n_classes: int) -> Iterator[int]:
+    """Yield the sizes between one of the steps and the step before, the largest first."""
+    before = next((a for a, b in pairwise([1, *steps]) if b == size), 1)
+    yield from (one for one in reversed(PASSED.of(n_classes)) if before < one < size)
+
+
+def smallest_good(students: Sequence[Student], tolerance: float) -> Student:
+    """Return the smallest student that costs at most `tolerance` more than the best of all."""
+    least = min(student.excess for student in students)
+    return next(student for student in students if student.excess <= least + tolerance)
