@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from numpy.typing import NDArray
 
 from netlines.network.probability import Calibration, agreeing, probabilities
@@ -14,7 +13,8 @@ from netlines.selection.students import Student
 from netlines.training.calibration import STEEPNESS, fit_calibration
 from netlines.training.cases import Cases
 
-MOST_LESSONS = Cases[float](two=np.inf, more=4000)  # Newton's method, with one score, takes all of them
+MOST_LESSONS = 4000
+MANY_UNITS, STEEP = 11, (3.0,)  # from which on one steepness is tried, and which
 AGREED = Cases[Callable[[NDArray, NDArray], NDArray]](  # the probabilities of scores and answers
     two=lambda scores, answers: probabilities(agreeing(scores, answers[:, None] == 1)),
     more=lambda scores, answers: agreeing_shares(probabilities(scores), answers),
@@ -30,9 +30,12 @@ def calibrated(
 ) -> Calibration:
     """Fit the scores of a student to its teacher's probabilities, over standardised inputs.
 
-    Of more lessons than `most`, or than usual, some are taken.
+    Of more lessons than `most`, or than usual, some are taken. Many units are steps together: how steep each of
+    them is matters little.
     """
-    most = MOST_LESSONS.of(len(priors)) if most is None else most
+    if student.size > MANY_UNITS:
+        steepnesses = STEEP
+    most = MOST_LESSONS if most is None else most
     some = slice(None, None, max(1, int(len(lessons.share) // most)))
     X, p, share = lessons.X[:, some], lessons.p[some], lessons.share[some]
     return fit_calibration(student.fields(X), p, share, priors, steepnesses)

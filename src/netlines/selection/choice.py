@@ -57,7 +57,18 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
         reason = f"held-out {judge.words(best)}, {how} the large model that networks would learn from, "
         reason += f"{teacher.name} ({judge.words(taught)}), so none were tried"
         return Choice(best, [*units, taught], f"{reason}; {_best_of(judge, units, best)}")
-    return _distilled(data, teacher, taught, units, judge, terms)
+    tried: list[labels.Tried] = []
+    if data.n_classes == 2 and data.X.shape[1] >= LABELS_FROM and isinstance(terms.teacher, str):
+        sizes = [size for size in labels.SMALL if size <= (terms.max_hidden or size)]
+        tried = labels.students_of(data, sizes, terms)
+    direct = min(tried, key=lambda one: judge.loss(one.candidate), default=None)
+    others = [*units, taught, *(one.candidate for one in tried)]
+    if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(taught)[0]:
+        return _of_labels(data, direct, others, judge, terms, taught)
+    choice = _distilled(data, teacher, taught, others, judge, terms)
+    if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(choice.chosen)[0]:
+        return _of_labels(data, direct, choice.candidates, judge, terms, choice.chosen)
+    return choice
 
 
 def _suffices(units: UnitsCandidate, taught: Candidate, judge: Judge, terms: Terms) -> str:
@@ -74,7 +85,7 @@ def _distilled(
     data: Data,
     teacher: Teacher,
     taught: Candidate,
-    units: Sequence[UnitsCandidate],
+    others: Sequence[Candidate],
     judge: Judge,
     terms: Terms,
 ) -> Choice:
@@ -93,37 +104,28 @@ def _distilled(
     network = networks[students.index(student)]
     alike = f"the smallest of {len(networks)} that answers like {taught.name} on new points"
     reason = f"held-out {judge.words(network)}; {alike}"
-    if units:
-        best = best_units(judge, units)
-        reason += f"; {best.name}: {judge.words(best)}"
-    choice = Choice(network, [*units, taught, *networks], reason, student, students=students)
-    if data.n_classes == 2 and data.X.shape[1] >= LABELS_FROM and isinstance(terms.teacher, str):
-        choice = _or_labels(data, choice, judge, terms)
-        if choice.calibration is not None:
-            return choice
     terms.stages.begin("probabilities")
+    choice = Choice(network, [*others, *networks], reason, student, students=students)
     student = trimmed(student, data.X, course.lessons.X).examined(course.exam)
     chosen, candidates = slimmed(choice, student)
     calibration = calibrated(student, course.lessons, data.priors)
     return replace(choice, chosen=chosen, candidates=candidates, student=student, calibration=calibration)
 
 
-def _or_labels(data: Data, choice: Choice, judge: Judge, terms: Terms) -> Choice:
-    """Return the choice of a network that learnt the labels, if one errs no more."""
-    largest = terms.max_hidden or max(labels.SMALL)
-    tried = labels.students_of(data, [size for size in labels.SMALL if size <= largest], terms)
-    best = min(tried, key=lambda one: judge.loss(one.candidate), default=None)
-    own = choice.chosen
-    candidates = [*choice.candidates, *(one.candidate for one in tried)]
-    if best is None or judge.mean(judge.errors(best.candidate)) > judge.mean(judge.errors(own)):
-        return replace(choice, candidates=candidates)
+def _of_labels(
+    data: Data,
+    one: labels.Tried,
+    candidates: Sequence[Candidate],
+    judge: Judge,
+    terms: Terms,
+    other: Candidate,
+) -> Choice:
+    """Return the choice of a network that learnt the labels."""
     terms.stages.begin("probabilities")
-    reason = (
-        f"held-out {judge.words(best.candidate)}; it learnt the labels themselves, and errs no more than "
-    )
-    reason += f"a {own.name} that learnt from a large model ({judge.words(own)})"
-    students = [*choice.students, best.student]
-    return labels.finished(data, Choice(best.candidate, candidates, reason, best.student, None, students))
+    own, what = one.candidate, "a" if other.role == "network" else "the large model"
+    reason = f"held-out {judge.words(own)}; it learnt the labels themselves and errs no more than {what} "
+    reason += f"{other.name} ({judge.words(other)})"
+    return labels.finished(data, Choice(own, candidates, reason, one.student, None, [one.student]))
 
 
 def _candidate(data: Data, student: Student, exam: Lessons, teacher: Teacher) -> Candidate:

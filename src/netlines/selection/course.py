@@ -16,7 +16,8 @@ from netlines.selection.teachers.teacher import Probability
 from netlines.training.points import Columns, on_boundary, synthetic
 
 FRESH = 4000  # points of the exam
-FEWEST, MOST, EACH = 3000, 8000, 8  # synthetic points in the lessons: at least, at most, and for each row
+FEWEST, MOST, EACH = 2000, 4000, 4  # synthetic points in the lessons: at least, at most, and for each row
+FINER = 4000  # more of them for large students
 MOST_ROWS = 20_000  # of the rows themselves in the lessons
 BOUNDARY = 3000  # points where the teacher changes its answer
 BOUNDARY_SHARE = 0.25  # of the weight that they have
@@ -110,11 +111,16 @@ class Course:
 
         def finer() -> Lessons:
             own, log_p = np.random.default_rng([seed, 4]), np.log(np.maximum(learnt.p, 1e-12))
+            more = synthetic(rows, share, FINER, own, columns)
             between = on_boundary(points, log_p, learnt.labels, BOUNDARY, own, columns)
-            if not len(between):
-                return learnt
-            parts = (1.0 - BOUNDARY_SHARE) * shares, np.full(len(between), BOUNDARY_SHARE / len(between))
-            X = np.hstack([learnt.X, standardisation.standardised(between)])
-            return Lessons(X, np.vstack([learnt.p, probability(between)]), np.concatenate(parts))
+            others = 1.0 - BOUNDARY_SHARE * bool(len(between))
+            parts = (
+                others * share / 2,
+                np.full(n + FINER, others / 2 / (n + FINER)),
+                np.full(len(between), BOUNDARY_SHARE / max(len(between), 1)),
+            )
+            X = np.hstack([learnt.X, standardisation.standardised(np.vstack([more, between]))])
+            p = np.vstack([learnt.p, probability(np.vstack([more, between]))])
+            return Lessons(X, p, np.concatenate(parts))
 
         return cls(learnt, exam, finer)

@@ -1,14 +1,14 @@
 """Finds how large a student has to be.
 
-1. Sizes grow by large steps, until a student costs no more than a tolerance beyond its teacher.
-2. Then the sizes that the last step passed over are tried, the largest first, while they are good enough.
+1. Sizes grow by large steps, until a student costs no more than a tolerance beyond its teacher; one that is
+   far from it passes over the next step.
+2. Then the sizes that were passed over last are tried, the largest first, while they are good enough.
 3. Taken is the smallest that costs at most the tolerance more than the best of all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ USUAL = {  # the most hidden units
 }
 FEW = 11  # hidden units that are tried whatever the number of columns
 PER_CLASS = 4  # that may be tried for each class, where that is more
+FAR, LEAST = 5.0, 0.002  # times a tolerance, of at least so much, beyond which a step is passed over
 MOST_WEIGHTS = {"small": 1000, "balanced": 1500, "accurate": 3000}  # where columns are many, of two classes
 
 
@@ -88,20 +89,24 @@ def teach_sizes(
         return students[size]
 
     steps = steps_up_to(largest, n_classes)
-    for size in steps:
-        if taught(size).excess <= tolerance:
+    k = 0
+    while k < len(steps):
+        excess = taught(steps[k]).excess
+        if excess <= tolerance:
             break
-    enough = smallest_good(list(students.values()), tolerance).size
-    for size in _passed(steps, enough, n_classes):
+        far = excess > FAR * max(tolerance, LEAST) and k + 2 < len(steps)
+        k += 2 if far else 1
+    good = smallest_good([students[size] for size in sorted(students)], tolerance).size
+    for size in _between(students, good, largest, n_classes):
         if taught(size).excess > min(one.excess for one in students.values()) + tolerance:
             break
     return [students[size] for size in sorted(students)]
 
 
-def _passed(steps: Sequence[int], size: int, n_classes: int) -> Iterator[int]:
-    """Yield the sizes between one of the steps and the step before, the largest first."""
-    before = next((a for a, b in pairwise([1, *steps]) if b == size), 1)
-    yield from (one for one in reversed(PASSED.of(n_classes)) if before < one < size)
+def _between(tried: Iterable[int], size: int, largest: int, n_classes: int) -> list[int]:
+    """Return the sizes that were passed over between one and the next smaller one, the largest first."""
+    before = max((one for one in tried if one < size), default=1)
+    return [one for one in reversed(sizes_up_to(largest, n_classes)) if before < one < size]
 
 
 def smallest_good(students: Sequence[Student], tolerance: float) -> Student:

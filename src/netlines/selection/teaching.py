@@ -129,9 +129,8 @@ def _retrained(student: Student, lessons: Lessons, sweeps: int, rng: np.random.G
 def _descended(lessons: Lessons, size: int, how: Descent, seed: int) -> Student:
     """Let a network descend, a few lessons at a time; it learns the probabilities, not the answers alone."""
     rng = np.random.default_rng([seed, size, 0])
-    hidden, output = descend(lessons.X, lessons.p.T, lessons.share, size, how, rng)
-    if len(output) == 2:
-        output = output[1:] - output[:1]
+    T = lessons.p.T[-soft.n_outputs_of(lessons.p.shape[1]) :]
+    hidden, output = descend(lessons.X, T, lessons.share, size, how, rng)
     student = hardened(hidden, output, -(-how.steps * how.batch // len(lessons.share)))
     return MENDING.of(lessons.p.shape[1])(student, lessons)
 

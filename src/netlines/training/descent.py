@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FADING, SQUARE_FADING = 0.9, 0.99  # of Adam's means of the slopes and of their squares
-TINY = np.float32(1e-8)
+TINY, ONE = np.float32(1e-8), np.float32(1)
 DRAWN = 64  # steps whose patterns are drawn at once
 
 
@@ -53,12 +53,13 @@ class Descent:
 def descend(
     X: NDArray, T: NDArray, share: NDArray, hidden: int, how: Descent, rng: np.random.Generator
 ) -> tuple[NDArray, NDArray]:
-    """Return hidden weights (H, M) and output weights (C, H + 1), bias first, of a network of signs.
+    """Return hidden weights (H, M) and output weights (K, H + 1), bias first, of a network of signs.
 
     Parameters
     ----------
     X : array (M, n), patterns, the constant input first
-    T : array (C, n), the share of each class in a pattern, columns with the sum 1
+    T : array (K, n), the share of each class in a pattern, columns with the sum 1; one row, K = 1, is that of
+        the second of two classes
     share : array (n,), weights of the patterns with the sum 1
     hidden : number of hidden units H
     how : the steps
@@ -77,17 +78,12 @@ def descend(
     True
     """
     patterns, targets = (np.ascontiguousarray(array.T, dtype=np.float32) for array in (X, T))
-    m, n_classes = patterns.shape[1], targets.shape[1]
-    A = (rng.standard_normal((hidden, m)) / np.sqrt(m)).astype(np.float32)
-    V = (rng.standard_normal((n_classes, hidden + 1)) / np.sqrt(hidden)).astype(np.float32)
-    V[:, 0] = 0.0
-    adam = [_Adam(A, how.decay), _Adam(V, how.decay)]
+    network = _Network(hidden, patterns.shape[1], targets.shape[1], how, rng)
     for step, some in enumerate(_draw(share, how, rng)):
         gain, rate, signs = how.at(step)
-        slopes = _slopes(A, V, patterns[some], targets[some], np.float32(gain), signs)
-        for one, slope in zip(adam, slopes, strict=True):
-            one.take(slope, rate)
-    return A.astype(float), V.astype(float)
+        network.find_slopes(patterns.take(some, axis=0), targets.take(some, axis=0), np.float32(gain), signs)
+        network.take_step(rate)
+    return network.A.astype(float), network.V.astype(float)
 
 
 def _draw(share: NDArray, how: Descent, rng: np.random.Generator) -> Iterator[NDArray]:
@@ -100,43 +96,73 @@ def _draw(share: NDArray, how: Descent, rng: np.random.Generator) -> Iterator[ND
         yield from np.minimum(np.searchsorted(cumulated, places), len(share) - 1)
 
 
-def _slopes(
-    A: NDArray, V: NDArray, x: NDArray, t: NDArray, gain: np.float32, signs: bool
-) -> tuple[NDArray, NDArray]:
-    """Return the slopes of the mean cross-entropy on patterns x (b, M) with targets t (b, C)."""
-    field = x @ A.T
-    h = np.tanh(gain * field)
-    bend = gain * (1 - h * h)
-    if signs:
-        h = np.where(field >= 0, np.float32(1), np.float32(-1))
-    f = h @ V[:, 1:].T
-    f += V[:, 0]
-    f -= f.max(axis=1, keepdims=True)
-    np.exp(f, out=f)
-    f /= f.sum(axis=1, keepdims=True)
-    f -= t
-    f /= np.float32(len(t))
-    outputs = np.empty_like(V)
-    outputs[:, 0], outputs[:, 1:] = f.sum(axis=0), f.T @ h
-    bend *= f @ V[:, 1:]
-    return bend.T @ x, outputs
+class _Network:
+    """Weights in one flat array, their slopes and the means of these; what a step needs is made once."""
 
+    def __init__(self, hidden: int, m: int, outputs: int, how: Descent, rng: np.random.Generator) -> None:
+        size = hidden * m + outputs * (hidden + 1)
+        self.weights, self.slopes, self.mean, self.square, self.size = np.zeros((5, size), dtype=np.float32)
+        self.A, self.V = self._split(self.weights, hidden, m)
+        self.to_A, self.to_V = self._split(self.slopes, hidden, m)
+        self.A[:] = rng.standard_normal((hidden, m)) / np.sqrt(m)
+        self.V[:] = rng.standard_normal((outputs, hidden + 1)) / np.sqrt(hidden)
+        self.V[:, 0] = 0.0
+        self.decay, self.steps = np.float32(how.decay), 0
+        self.field, self.h, self.bend, self.back = np.empty((4, how.batch, hidden), dtype=np.float32)
 
-class _Adam:
-    """Moves weights, in place, by the mean of the last slopes over their size."""
+    @staticmethod
+    def _split(w: NDArray, hidden: int, m: int) -> tuple[NDArray, NDArray]:
+        return w[: hidden * m].reshape(hidden, m), w[hidden * m :].reshape(-1, hidden + 1)
 
-    def __init__(self, weights: NDArray, decay: float) -> None:
-        self.weights, self.decay = weights, np.float32(decay)
-        self.mean, self.square = np.zeros_like(weights), np.zeros_like(weights)
-        self.steps = 0
+    def find_slopes(self, x: NDArray, t: NDArray, gain: np.float32, signs: bool) -> None:
+        """Find the slopes of the mean cross-entropy on patterns x (b, M) with targets t (b, K)."""
+        field, h, bend, back, V = self.field, self.h, self.bend, self.back, self.V[:, 1:]
+        np.matmul(x, self.A.T, out=field)
+        np.multiply(field, gain, out=h)
+        np.tanh(h, out=h)
+        np.multiply(h, h, out=bend)
+        np.subtract(ONE, bend, out=bend)
+        if signs:
+            np.sign(field, out=h)
+        f = h @ V.T
+        f += self.V[:, 0]
+        if f.shape[1] == 1:
+            np.tanh(np.float32(0.5) * f, out=f)
+            f += ONE
+            f *= np.float32(0.5)
+        else:
+            f -= f.max(axis=1, keepdims=True)
+            np.exp(f, out=f)
+            f /= f.sum(axis=1, keepdims=True)
+        f -= t
+        f *= np.float32(1.0 / len(t))
+        self.to_V[:, 0] = f.sum(axis=0)
+        np.matmul(f.T, h, out=self.to_V[:, 1:])
+        if f.shape[1] == 1:
+            np.matmul(bend.T, f * x, out=self.to_A)
+            self.to_A *= gain * V.T
+        else:
+            np.matmul(f, V, out=back)
+            bend *= back
+            np.matmul(bend.T, x, out=self.to_A)
+            self.to_A *= gain
 
-    def take(self, slopes: NDArray, rate: float) -> None:
-        """Take a step."""
+    def take_step(self, rate: float) -> None:
+        """Move the weights by the mean of the last slopes over their size: Adam."""
         self.steps += 1
-        slopes += self.decay * self.weights
+        slopes, size = self.slopes, self.size
+        np.multiply(self.weights, self.decay, out=size)
+        slopes += size
         self.mean *= np.float32(FADING)
-        self.mean += np.float32(1 - FADING) * slopes
+        np.multiply(slopes, np.float32(1 - FADING), out=size)
+        self.mean += size
+        slopes *= slopes
+        slopes *= np.float32(1 - SQUARE_FADING)
         self.square *= np.float32(SQUARE_FADING)
-        self.square += np.float32(1 - SQUARE_FADING) * slopes * slopes
-        size = np.sqrt(self.square / np.float32(1 - SQUARE_FADING**self.steps)) + TINY
-        self.weights -= np.float32(rate / (1 - FADING**self.steps)) * self.mean / size
+        self.square += slopes
+        np.multiply(self.square, np.float32(1 / (1 - SQUARE_FADING**self.steps)), out=size)
+        np.sqrt(size, out=size)
+        size += TINY
+        np.divide(self.mean, size, out=size)
+        size *= np.float32(rate / (1 - FADING**self.steps))
+        self.weights -= size
