@@ -27,13 +27,14 @@ from netlines.selection.chosen import LEAN, Choice, slimmed
 from netlines.selection.course import Course, Lessons, leads
 from netlines.selection.data import Data
 from netlines.selection.judge import Judge
-from netlines.selection.sizes import smallest_good, teach_sizes
+from netlines.selection.sizes import effort, smallest_good, teach_sizes
 from netlines.selection.students import Student
 from netlines.selection.teachers.teacher import Teacher
 from netlines.selection.terms import Terms
 from netlines.selection.trimming import trimmed
 from netlines.selection.units import UnitsCandidate, all_units, best_units
 
+CLEARLY = 0.5  # standard errors
 SURENESSES = 10  # classes of points by how sure the teacher is
 LABELS_FROM = 2000  # patterns from which on networks that learn the labels are tried beside the others
 
@@ -53,7 +54,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
         assert best is not None
         return Choice(best, units, f"held-out {judge.words(best)}; {_best_of(judge, units, best)}")
     taught = Candidate(teacher.name, None, None, teacher.held_out, role="reference")
-    if best is not None and (how := _suffices(best, taught, judge, terms)):
+    if best is not None and (how := _suffice(units, taught, judge, terms)):
         reason = f"held-out {judge.words(best)}, {how} the large model that networks would learn from, "
         reason += f"{teacher.name} ({judge.words(taught)}), so none were tried"
         return Choice(best, [*units, taught], f"{reason}; {_best_of(judge, units, best)}")
@@ -66,19 +67,40 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(taught)[0]:
         return _of_labels(data, direct, others, judge, terms, taught)
     choice = _distilled(data, teacher, taught, others, judge, terms)
-    if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(choice.chosen)[0]:
-        return _of_labels(data, direct, choice.candidates, judge, terms, choice.chosen)
+    network = choice.chosen
+    if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(network)[0]:
+        choice = _of_labels(data, direct, choice.candidates, judge, terms, network)
+    if best is not None and _errs_less(best, choice.chosen, judge):
+        reason = f"held-out {judge.words(best)}, less than a {network.name} ({judge.words(network)})"
+        candidates = choice.candidates
+        return Choice(best, candidates, f"{reason}; {_best_of(judge, units, best)}", students=choice.students)
     return choice
 
 
-def _suffices(units: UnitsCandidate, taught: Candidate, judge: Judge, terms: Terms) -> str:
-    """Say in which way units are as good as the teacher; nothing if they are not."""
-    lag, se = (judge.loss_lag if judge.score is None else judge.lag)(units, taught)
-    lean = LEAN[terms.prefer].units
+def _suffice(units: Sequence[UnitsCandidate], taught: Candidate, judge: Judge, terms: Terms) -> str:
+    """Say in which way some units are as good as the teacher; nothing if none are.
+
+    By log-loss: errors alone tell too little of few rows, unless units err clearly less: of wrong labels a
+    curved model knows better how often they are wrong.
+    """
+    best, lean = best_units(judge, units), LEAN[terms.prefer].units
+    if judge.score is not None:
+        lag, se = judge.lag(best, taught)
+    elif _errs_less(best, taught, judge):
+        return "less than"
+    else:
+        closest = min(units, key=lambda one: judge.mean(judge.losses(one)))
+        lag, se = judge.loss_lag(closest, taught)
     if lag <= 0:
         return "no worse than"
     what = "in log-loss " if judge.score is None else ""
     return f"{what}within {lean:g} standard errors of" if lag <= lean * se else ""
+
+
+def _errs_less(one: Candidate, other: Candidate, judge: Judge) -> bool:
+    """Tell whether a candidate errs less than another, by more than `CLEARLY` standard errors."""
+    lag, se = judge.lag(other, one)
+    return lag > CLEARLY * se
 
 
 def _distilled(
@@ -96,9 +118,15 @@ def _distilled(
     course = Course.of(data.rows, answers, share, data.standardisation, teacher.probability, seed=terms.seed)
     lean = LEAN[terms.prefer]
     tolerance = min(lean.network * judge.standard_error(judge.errors(taught)), lean.most)
-    how = {"tolerance": tolerance, "seed": terms.seed, "run": terms.run, "report": terms.stages.begin_student}
-    largest = terms.most_hidden(len(data.X) - 1, data.n_classes)
-    students = teach_sizes(course, largest, **how)  # type: ignore[arg-type]
+    students = teach_sizes(
+        course,
+        terms.most_hidden(len(data.X) - 1, data.n_classes),
+        tolerance=tolerance,
+        seed=terms.seed,
+        descent=effort(terms.prefer, data.X.shape[1], data.n_classes),
+        run=terms.run,
+        report=terms.stages.begin_student,
+    )
     networks = [_candidate(data, one, course.exam, teacher) for one in students]
     student = smallest_good(students, tolerance)
     network = networks[students.index(student)]

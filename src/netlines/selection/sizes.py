@@ -1,7 +1,7 @@
 """Finds how large a student has to be.
 
 1. Sizes grow by large steps, until a student costs no more than a tolerance beyond its teacher; one that is
-   far from it passes over the next step.
+   far from it passes over the next steps.
 2. Then the sizes that were passed over last are tried, the largest first, while they are good enough.
 3. Taken is the smallest that costs at most the tolerance more than the best of all.
 """
@@ -9,14 +9,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from netlines.selection.course import Course
 from netlines.selection.students import Student, name_of
-from netlines.selection.teaching import teach
+from netlines.selection.teaching import DESCENT, teach
 from netlines.training.cases import Cases
+from netlines.training.descent import Descent
 
 STEPS = Cases(two=(3, 6, 11, 32, 64, 128), more=(2, 4, 8, 16, 32, 64, 128))
 PASSED = Cases(two=(2, 4, 5, 8, 16), more=(3, 6, 12, 24, 48, 96))
@@ -26,8 +28,9 @@ USUAL = {  # the most hidden units
     "accurate": Cases(two=128, more=128),
 }
 FEW = 11  # hidden units that are tried whatever the number of columns
+EASY = 1000  # patterns from which on large students have all their steps
 PER_CLASS = 4  # that may be tried for each class, where that is more
-FAR, LEAST = 5.0, 0.002  # times a tolerance, of at least so much, beyond which a step is passed over
+FAR, LEAST = (5.0, 15.0), 0.002  # times a tolerance, of at least so much, beyond which steps are passed over
 MOST_WEIGHTS = {"small": 1000, "balanced": 1500, "accurate": 3000}  # where columns are many, of two classes
 
 
@@ -44,6 +47,13 @@ def most_hidden(prefer: str, n_inputs: int, n_classes: int) -> int:
     if n_classes > 2:
         return max(most, PER_CLASS * n_classes)
     return max(min(most, MOST_WEIGHTS[prefer] // (n_inputs + 2)), min(most, FEW))
+
+
+def effort(prefer: str, n_patterns: int, n_classes: int) -> Descent:
+    """Return how large students descend: with fewer steps where few patterns tell the teacher little."""
+    how = DESCENT.of(n_classes)
+    part = 2.0 if prefer == "accurate" else float(np.clip(n_patterns / EASY, 0.4, 1.0))
+    return replace(how, steps=round(part * how.steps))
 
 
 def steps_up_to(largest: int, n_classes: int) -> list[int]:
@@ -73,6 +83,7 @@ def teach_sizes(
     *,
     tolerance: float,
     seed: int,
+    descent: Descent | None = None,
     run: Callable = map,
     report: Callable[[str], Any] = lambda name: None,
 ) -> list[Student]:
@@ -85,7 +96,7 @@ def teach_sizes(
 
     def taught(size: int) -> Student:
         report(name_of(size))
-        students[size] = teach(course, size, seed=seed, run=run)
+        students[size] = teach(course, size, seed=seed, run=run, descent=descent)
         return students[size]
 
     steps = steps_up_to(largest, n_classes)
@@ -94,8 +105,8 @@ def teach_sizes(
         excess = taught(steps[k]).excess
         if excess <= tolerance:
             break
-        far = excess > FAR * max(tolerance, LEAST) and k + 2 < len(steps)
-        k += 2 if far else 1
+        far = sum(excess > times * max(tolerance, LEAST) for times in FAR)
+        k += 1 + min(far, max(len(steps) - 2 - k, 0))
     good = smallest_good([students[size] for size in sorted(students)], tolerance).size
     for size in _between(students, good, largest, n_classes):
         if taught(size).excess > min(one.excess for one in students.values()) + tolerance:
