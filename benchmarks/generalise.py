@@ -51,12 +51,15 @@ FIGURES = {  # by the name of the file: the titles of the panels by group
 # Okabe and Ito's colours, told apart by colour-blind eyes; the markers tell them apart in grey.
 STYLES = {
     "netlines": ("#D55E00", "*"),
+    "netlines-small": ("#D55E00", "h"),
+    "netlines-accurate": ("#D55E00", "p"),
     "LR": ("#000000", "o"),
     "LR-CV": ("#000000", "s"),
     "tree-CV": ("#009E73", "^"),
     "forest": ("#009E73", "v"),
     "HGB": ("#E69F00", "D"),
     "LightGBM": ("#56B4E9", "P"),
+    "CatBoost": ("#56B4E9", "d"),
     "SVC": ("#0072B2", "<"),
     "SVC-CV": ("#0072B2", ">"),
     "MLP-CV": ("#CC79A7", "X"),
@@ -84,16 +87,18 @@ class Result:
         return self.set, self.split, self.method
 
 
-def netlines() -> Any:
+def netlines(prefer: str = "balanced") -> Any:
     """Return the library's own method."""
     from netlines import NetLinesClassifierCV
 
-    return NetLinesClassifierCV()
+    return NetLinesClassifierCV(prefer=prefer)
 
 
 def methods() -> dict[str, Callable[[], Any]]:
     """Return the factory of each method by its name."""
-    return {"netlines": netlines} | peers()
+    own = {"netlines": netlines}
+    own |= {f"netlines-{prefer}": partial(netlines, prefer) for prefer in ("small", "accurate")}
+    return own | peers()
 
 
 @cache
@@ -255,7 +260,7 @@ class Report:
         counts = np.bincount(y)
         which = "smaller class" if len(counts) == 2 else f"smallest of {len(counts)} classes"
         title = f"{name}, {len(y)} × {X.shape[1]}, {100 * counts.min() / len(y):.0f} % in the {which}"
-        row = "  {:<10}{:>16}{:>10}{:>12}{:>9}{:>12}  {}"
+        row = "  {:<18}{:>16}{:>10}{:>12}{:>9}{:>12}  {}"
         print(f"\n{title}, {self.wanted(name)} splits")
         print(
             row.format(
@@ -285,14 +290,14 @@ class Report:
         """Print the means over the sets of a group, for the methods that were measured on all of them."""
         whole = "" if len(names) == len(GROUPS[group]) else f" of its {len(GROUPS[group])}"
         print(f"\n{group.upper()}, mean over {len(names)}{whole} sets")
-        row = "  {:<10}{:>9}{:>10}{:>12}{:>9}  {}"
+        row = "  {:<18}{:>9}{:>10}{:>12}{:>9}  {}"
         print(row.format("", "error %", "log-loss", "parameters", "s a fit", f"beside {REFERENCE}").rstrip())
         for method in chosen:
             there = [name for name in names if self.is_complete(name, method)]
             if not there:
                 continue
             if len(there) < len(names):
-                print(f"  {method:<10}  measured on {len(there)} of the sets")
+                print(f"  {method:<18}  measured on {len(there)} of the sets")
                 continue
             means = {
                 q: self.group_mean(names, method, q) for q in ("error", "log_loss", "parameters", "seconds")

@@ -2,7 +2,8 @@
 
 `peers()` gives their factories, the cheapest first, and `simple_peers()` a few more that are quickly fitted.
 Every one has random_state=0 and one thread; those with CV in their name choose their settings by 5-fold
-cross-validation on the training rows. LightGBM is downloaded into build/benchmarks/ if it is missing.
+cross-validation on the training rows. LightGBM and CatBoost are downloaded into build/benchmarks/ if they are
+missing.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from sets import provide
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -33,6 +35,7 @@ def peers() -> dict[str, Callable[[], Any]]:
     return {
         "LR": lambda: standardised(LogisticRegression(max_iter=2000, random_state=0)),
         "LightGBM": lightgbm,
+        "CatBoost": catboost,
         "forest": lambda: RandomForestClassifier(n_estimators=100, random_state=0, n_jobs=1),
         "SVC": lambda: standardised(SVC(random_state=0)),
         "HGB": lambda: HistGradientBoostingClassifier(random_state=0),
@@ -74,6 +77,16 @@ def lightgbm() -> Any:
     return LGBMClassifier(random_state=0, n_jobs=1, verbosity=-1)
 
 
+def catboost() -> Any:
+    """Return CatBoost with its defaults."""
+    for module in ("six", "graphviz", "plotly", "catboost"):
+        provide(module, module)
+    from catboost import CatBoostClassifier
+
+    # Without files: it would keep a folder of its training where it runs.
+    return CatBoostClassifier(random_seed=0, thread_count=1, verbose=0, allow_writing_files=False)
+
+
 def count_parameters(fitted: Any) -> int:
     """Count the learnt numbers that the decisions of a fitted classifier need.
 
@@ -86,6 +99,9 @@ def count_parameters(fitted: Any) -> int:
     if isinstance(fitted, HistGradientBoostingClassifier):
         trees = [tree for trees in fitted._predictors for tree in trees]
         return fitted.n_trees_per_iteration_ + sum(count_tree(tree.get_n_leaf_nodes()) for tree in trees)
+    if hasattr(fitted, "get_leaf_values"):  # CatBoost's symmetric trees: a question a level
+        leaves = fitted.get_tree_leaf_counts()
+        return int(len(fitted.get_leaf_values()) + 2 * np.log2(np.maximum(leaves, 1)).sum())
     if hasattr(fitted, "booster_"):
         return sum(count_tree(tree["num_leaves"]) for tree in fitted.booster_.dump_model()["tree_info"])
     return parameters.count_parameters(fitted)

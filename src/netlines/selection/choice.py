@@ -5,7 +5,8 @@
 3. Else students of growing size are taught, until one answers nearly like the teacher; the smallest that does
    is taken.
 4. With many rows, networks that learn the labels themselves are tried beside them (`labels`).
-5. Units of the network that nobody would miss are dropped.
+5. Units of the network that nobody would miss are dropped. If one is left, the boundary is flat, and units
+   that learn the labels are taken, as they are if the network is not expected to err clearly less.
 
 What a network would answer to rows that it had not seen is not tried by teaching it anew in each fold: it is
 what a copy of the teacher answers that has not seen them, with as many other answers as the network has on
@@ -34,7 +35,6 @@ from netlines.selection.terms import Terms
 from netlines.selection.trimming import trimmed
 from netlines.selection.units import UnitsCandidate, all_units, best_units
 
-CLEARLY = 1.0  # standard errors
 SURENESSES = 10  # classes of points by how sure the teacher is
 LABELS_FROM = 2000  # patterns from which on networks that learn the labels are tried beside the others
 
@@ -70,8 +70,13 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     network = choice.chosen
     if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(network)[0]:
         choice = _of_labels(data, direct, choice.candidates, judge, terms, network)
-    if best is not None and _errs_less(best, choice.chosen, judge):
-        reason = f"held-out {judge.words(best)}, less than a {network.name} ({judge.words(network)})"
+    flat = choice.student is not None and choice.student.size == 1
+    if best is not None and (flat or not _beats(choice.chosen, best, judge, LEAN[terms.prefer].ahead)):
+        reason = (
+            f"held-out {judge.words(best)}; a {network.name} ({judge.words(network)}) errs not clearly less"
+        )
+        if flat:
+            reason = f"held-out {judge.words(best)}; a network, too, came down to a single hyperplane"
         candidates = choice.candidates
         return Choice(best, candidates, f"{reason}; {_best_of(judge, units, best)}", students=choice.students)
     return choice
@@ -86,7 +91,7 @@ def _suffice(units: Sequence[UnitsCandidate], taught: Candidate, judge: Judge, t
     best, lean = best_units(judge, units), LEAN[terms.prefer].units
     if judge.score is not None:
         lag, se = judge.lag(best, taught)
-    elif _errs_less(best, taught, judge):
+    elif _beats(best, taught, judge, 1.0):
         return "less than"
     else:
         closest = min(units, key=lambda one: judge.mean(judge.losses(one)))
@@ -97,10 +102,10 @@ def _suffice(units: Sequence[UnitsCandidate], taught: Candidate, judge: Judge, t
     return f"{what}within {lean:g} standard errors of" if lag <= lean * se else ""
 
 
-def _errs_less(one: Candidate, other: Candidate, judge: Judge) -> bool:
-    """Tell whether a candidate errs less than another, by more than `CLEARLY` standard errors."""
+def _beats(one: Candidate, other: Candidate, judge: Judge, ahead: float) -> bool:
+    """Tell whether a candidate errs less than another, by more than so many standard errors."""
     lag, se = judge.lag(other, one)
-    return lag > CLEARLY * se
+    return lag > ahead * se
 
 
 def _distilled(

@@ -18,13 +18,13 @@ class Lean:
     ----------
     units : standard errors of the log-loss, or of a score, by which units may fall behind the teacher
     network, most : standard errors of the teacher's error that a network may add to it, and at most
-    directly : standard errors of the error by which units may fall behind a network that learnt labels
+    ahead : standard errors of the error by which a network has to beat the units
     """
 
     units: float
     network: float
     most: float
-    directly: float
+    ahead: float
 
 
 LEAN = {
