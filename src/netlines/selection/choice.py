@@ -1,12 +1,12 @@
 """Chooses on the training data alone: single units, or a network of some size distilled from a teacher.
 
 1. The units: a logistic regression, or units on the temperature path if they are better beyond chance.
-2. Units are taken whose held-out log-loss is behind the teacher's by no more than `LEAN` standard errors.
+2. Units are taken that err clearly less than the teacher, or whose held-out log-loss is hardly behind.
 3. Else students of growing size are taught, until one answers nearly like the teacher; the smallest that does
-   is taken.
-4. With many rows, networks that learn the labels themselves are tried beside them (`labels`).
-5. Units of the network that nobody would miss are dropped. If one is left, the boundary is flat, and units
-   that learn the labels are taken, as they are if the network is not expected to err clearly less.
+   is taken. With many rows, networks that learn the labels themselves are tried beside them (`labels`).
+4. Units of the network that nobody would miss are dropped.
+5. If one is left, or the network is not expected to err clearly less, units are taken after all. If they are
+   far behind in log-loss, it is enough that the network does not err clearly more.
 
 What a network would answer to rows that it had not seen is not tried by teaching it anew in each fold: it is
 what a copy of the teacher answers that has not seen them, with as many other answers as the network has on
@@ -35,6 +35,7 @@ from netlines.selection.terms import Terms
 from netlines.selection.trimming import trimmed
 from netlines.selection.units import UnitsCandidate, all_units, best_units
 
+CLEARLY = 1.0  # standard errors
 SURENESSES = 10  # classes of points by how sure the teacher is
 LABELS_FROM = 2000  # patterns from which on networks that learn the labels are tried beside the others
 
@@ -54,10 +55,59 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
         assert best is not None
         return Choice(best, units, f"held-out {judge.words(best)}; {_best_of(judge, units, best)}")
     taught = Candidate(teacher.name, None, None, teacher.held_out, role="reference")
-    if best is not None and (how := _suffice(units, taught, judge, terms)):
+    if best is None:
+        return _network(data, teacher, taught, units, judge, terms)
+    behind, how = _behind(units, taught, judge), ""
+    lean = LEAN[terms.prefer]
+    if _beats(best, taught, judge, CLEARLY):
+        how = "less than"
+    elif behind <= lean.units:
+        what = "in log-loss " if judge.score is None else ""
+        how = "no worse than" if behind <= 0 else f"{what}within {lean.units:g} standard errors of"
+    if how:
         reason = f"held-out {judge.words(best)}, {how} the large model that networks would learn from, "
         reason += f"{teacher.name} ({judge.words(taught)}), so none were tried"
         return Choice(best, [*units, taught], f"{reason}; {_best_of(judge, units, best)}")
+    choice = _network(data, teacher, taught, units, judge, terms)
+    network, reason = choice.chosen, ""
+    if choice.student is not None and choice.student.size == 1:
+        reason = "a network, too, came down to a single hyperplane"
+    elif not _beats(network, best, judge, -CLEARLY if behind > lean.sure else lean.units):
+        reason = f"a {network.name} ({judge.words(network)}) does not err clearly less"
+    if not reason:
+        return choice
+    reason = f"held-out {judge.words(best)}; {reason}; {_best_of(judge, units, best)}"
+    return Choice(best, choice.candidates, reason, students=choice.students)
+
+
+def _behind(units: Sequence[UnitsCandidate], taught: Candidate, judge: Judge) -> float:
+    """Return by how many standard errors the closest units are behind the teacher.
+
+    By log-loss, if no score is wanted: errors alone tell too little of few rows.
+    """
+    if judge.score is not None:
+        lag, se = judge.lag(best_units(judge, units), taught)
+    else:
+        closest = min(units, key=lambda one: judge.mean(judge.losses(one)))
+        lag, se = judge.loss_lag(closest, taught)
+    return lag / se if se > 0 else np.sign(lag) * np.inf if lag else 0.0
+
+
+def _beats(one: Candidate, other: Candidate, judge: Judge, ahead: float) -> bool:
+    """Tell whether a candidate errs less than another, by more than so many standard errors."""
+    lag, se = judge.lag(other, one)
+    return lag > ahead * se
+
+
+def _network(
+    data: Data,
+    teacher: Teacher,
+    taught: Candidate,
+    units: Sequence[UnitsCandidate],
+    judge: Judge,
+    terms: Terms,
+) -> Choice:
+    """Choose a network: one that learns from the teacher, or with many rows one that learns the labels."""
     tried: list[labels.Tried] = []
     if data.n_classes == 2 and data.X.shape[1] >= LABELS_FROM and isinstance(terms.teacher, str):
         sizes = [size for size in labels.SMALL if size <= (terms.max_hidden or size)]
@@ -67,45 +117,9 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(taught)[0]:
         return _of_labels(data, direct, others, judge, terms, taught)
     choice = _distilled(data, teacher, taught, others, judge, terms)
-    network = choice.chosen
-    if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(network)[0]:
-        choice = _of_labels(data, direct, choice.candidates, judge, terms, network)
-    flat = choice.student is not None and choice.student.size == 1
-    if best is not None and (flat or not _beats(choice.chosen, best, judge, LEAN[terms.prefer].ahead)):
-        reason = (
-            f"held-out {judge.words(best)}; a {network.name} ({judge.words(network)}) errs not clearly less"
-        )
-        if flat:
-            reason = f"held-out {judge.words(best)}; a network, too, came down to a single hyperplane"
-        candidates = choice.candidates
-        return Choice(best, candidates, f"{reason}; {_best_of(judge, units, best)}", students=choice.students)
+    if direct is not None and judge.loss(direct.candidate)[0] <= judge.loss(choice.chosen)[0]:
+        return _of_labels(data, direct, choice.candidates, judge, terms, choice.chosen)
     return choice
-
-
-def _suffice(units: Sequence[UnitsCandidate], taught: Candidate, judge: Judge, terms: Terms) -> str:
-    """Say in which way some units are as good as the teacher; nothing if none are.
-
-    By log-loss: errors alone tell too little of few rows, unless units err clearly less: of wrong labels a
-    curved model knows better how often they are wrong.
-    """
-    best, lean = best_units(judge, units), LEAN[terms.prefer].units
-    if judge.score is not None:
-        lag, se = judge.lag(best, taught)
-    elif _beats(best, taught, judge, 1.0):
-        return "less than"
-    else:
-        closest = min(units, key=lambda one: judge.mean(judge.losses(one)))
-        lag, se = judge.loss_lag(closest, taught)
-    if lag <= 0:
-        return "no worse than"
-    what = "in log-loss " if judge.score is None else ""
-    return f"{what}within {lean:g} standard errors of" if lag <= lean * se else ""
-
-
-def _beats(one: Candidate, other: Candidate, judge: Judge, ahead: float) -> bool:
-    """Tell whether a candidate errs less than another, by more than so many standard errors."""
-    lag, se = judge.lag(other, one)
-    return lag > ahead * se
 
 
 def _distilled(

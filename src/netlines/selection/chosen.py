@@ -16,21 +16,21 @@ class Lean:
 
     Attributes
     ----------
-    units : standard errors of the log-loss, or of a score, by which units may fall behind the teacher
+    units : standard errors, of the log-loss or of a score and then of the error, by which units may fall behind
+    sure : standard errors of the log-loss beyond which they have, whatever their errors
     network, most : standard errors of the teacher's error that a network may add to it, and at most
-    ahead : standard errors of the error by which a network has to beat the units
     """
 
     units: float
+    sure: float
     network: float
     most: float
-    ahead: float
 
 
 LEAN = {
-    "small": Lean(2.0, 1.5, 0.02, 1.5),
-    "balanced": Lean(1.5, 0.75, 0.01, 0.75),
-    "accurate": Lean(1.0, 0.0, 0.0, 0.0),
+    "small": Lean(2.0, 4.0, 1.5, 0.02),
+    "balanced": Lean(1.5, 3.0, 0.75, 0.01),
+    "accurate": Lean(1.0, 2.0, 0.0, 0.0),
 }
 
 

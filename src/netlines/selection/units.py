@@ -29,7 +29,7 @@ from netlines.training.sequences import separable_order
 
 THETAS = (2.0, np.inf)
 RIDGES = (1.0, 3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3)
-BEYOND = Cases(two=1.5, more=1.0)  # standard errors by which units have to beat the logistic regression
+BEYOND = Cases(two=2.0, more=1.0)  # standard errors by which units have to beat the logistic regression
 USUAL_BETA, USUAL_RIDGE = 3.2, 1e-2  # 1/T₊, and the ridge, that do well where nothing can be chosen
 SURE = 7.0  # log-odds of a class against one that is not there
 STRAIGHT = (0.0, 1.0)  # the line of a margin that is log-odds already
