@@ -34,20 +34,21 @@ NAMES = {"tree": "a tree", "vote": "a vote", "wta": "winner-takes-all", "pairs":
 class NetLinesClassifierCV(NetworkClassifier):
     """Choose the small classifier that does best on new rows, and its probabilities.
 
-    Candidates are single hyperplanes, that of a logistic regression among them, and networks of 1 to
-    `max_hidden` hyperplanes that learn from a larger model; rows that are held out decide, and the winner is
-    trained on all rows. From 10,000 distinct rows on networks learn the labels themselves, at most 60,000,
-    and a fifth of the rows, which they never see, decides.
+    Candidates are single hyperplanes, that of a logistic regression among them, and networks of up to
+    `max_hidden` hyperplanes that learn from a larger model; rows that are held out decide. From 2000 distinct
+    rows on small networks learn the labels, too; from 10,000 on networks learn nothing else, of at most 60,000
+    rows, and a fifth of the rows, which they never see, decides.
 
     With more than two classes the candidates are hyperplanes between each pair of classes or along a tree,
-    and 2 to `max_hidden` hyperplanes shared by all classes; the smallest that errs little more than the best
-    is taken. Hyperplanes that never change, repeat another or change no answer are dropped.
+    and 2 to `max_hidden` hyperplanes shared by all classes. Hyperplanes that never change, repeat another or
+    change no answer are dropped.
 
     Parameters
     ----------
     max_hidden : int >= 1 or None, default=None
-        Most hidden units of a network. None: 11, or 64 (128 with `prefer="accurate"`) of a
-        layer that more than two classes share, and four a class if that is more.
+        Most hidden units of a network. None: 64, but 11 with `prefer="small"` and 128 with "accurate", or as
+        many as have 1000 weights (2500 with "accurate") but at least 11; of a layer that more than two classes
+        share 64 (128 with "accurate"), and four a class if that is more.
     prefer : {"readable", "small", "balanced", "accurate"}, default="balanced"
         How much error a smaller classifier may cost: "small" more than a standard error, "balanced" a part of
         one, "accurate" none. "readable" is a points score whatever it costs: at most 10 integers, points for
@@ -55,16 +56,15 @@ class NetLinesClassifierCV(NetworkClassifier):
         than two classes, as a sequence of scores. `max_hidden` and `teacher` are not used then
         (docs/points.md).
     teacher : "auto", None or classifier, default="auto"
-        What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression (up
-        to 2000 rows), a random forest, or the mean of some, whichever has the lowest log-loss on rows it has
-        not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
+        What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression,
+        boosted trees, or the mean of some, whichever has the lowest log-loss on rows it has not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
         (A shared layer is still chosen if it is asked for, and learns the labels then.)
     cv : int, splitter or iterable, default=5
         Number of folds, or a splitter of scikit-learn, or pairs of row numbers. Where `multiclass` names a
         scheme, each of whose networks learns some of the rows, only a number of folds.
     scoring : str, callable or None, default=None
-        A scorer of scikit-learn that decides between units and teacher. None: the error, and between equally
-        good units the log-loss.
+        A scorer of scikit-learn that decides between units and teacher. None: the log-loss, and between units
+        and networks the error.
     criterion : {"cv", "mdl"}, default="cv"
         "mdl" grows networks on all rows, prunes them to integers and takes the shortest description of the
         labels: for tables that are too small to split. `prefer`, `teacher`, `cv` and `scoring` are not used,
@@ -112,7 +112,7 @@ class NetLinesClassifierCV(NetworkClassifier):
         `training_error`, `n_hidden`, `n_weights`, `chosen`. NaN is what was not asked. The candidates of
         several networks follow each other, with its number as `network`.
     teacher_ : fitted classifier, object with `predict_proba` and `name`, or None
-        What the networks learnt from; a list, one entry a network of a scheme.
+        What the networks learnt from, None if units were chosen; a list, one entry a network of a scheme.
     network_ : Network or Networks
         The hidden weights (H, N + 1) and output weights (1, H + 1), or (C, H + 1) if C > 2 classes share the
         hidden layer, in the user's units, bias first; or several networks that decide together.
