@@ -34,7 +34,7 @@ from netlines.selection.terms import Terms
 from netlines.selection.trimming import trimmed
 from netlines.selection.units import UnitsCandidate, all_units, best_units
 
-CLEARLY = 0.5  # standard errors
+CLEARLY = 1.0  # standard errors
 SURENESSES = 10  # classes of points by how sure the teacher is
 LABELS_FROM = 2000  # patterns from which on networks that learn the labels are tried beside the others
 

@@ -31,7 +31,7 @@ FEW = 11  # hidden units that are tried whatever the number of columns
 EASY = 1000  # patterns from which on large students have all their steps
 PER_CLASS = 4  # that may be tried for each class, where that is more
 FAR, LEAST = (5.0, 15.0), 0.002  # times a tolerance, of at least so much, beyond which steps are passed over
-MOST_WEIGHTS = {"small": 1000, "balanced": 1500, "accurate": 3000}  # where columns are many, of two classes
+MOST_WEIGHTS = {"small": 1000, "balanced": 1000, "accurate": 2500}  # where columns are many, of two classes
 
 
 def most_hidden(prefer: str, n_inputs: int, n_classes: int) -> int:

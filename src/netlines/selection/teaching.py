@@ -3,9 +3,8 @@
 1. Small ones of two classes: many soft networks, of tanh units, take a few steps on some of the lessons. The
    best of them learn all lessons while their gain rises, and are hardened to signs; in the best of these
    Minimerror retrains single units where they decide.
-2. Larger ones, and those of more classes, which share the hidden layer: a network descends, a few lessons at a
-   time, and becomes signs on the way.
-3. Of more classes the outputs are fitted once more to the states of the hidden units.
+2. Larger ones, and those of more classes, which share the hidden layer: a network descends, a few lessons
+   at a time, and becomes signs on the way.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from netlines.selection.course import Course, Lessons
 from netlines.selection.students import Student, hardened
-from netlines.training import _softmax, soft
+from netlines.training import soft
 from netlines.training.cases import Cases
 from netlines.training.descent import Descent, descend
 from netlines.training.outputs import SignOutput
@@ -57,7 +56,6 @@ DESCENT = Cases(
     two=Descent(steps=2000, batch=256, decay=1e-5),
     more=Descent(steps=2000, batch=256, decay=1e-4),
 )
-RIDGE = 1e-4  # of the outputs that are fitted once more
 
 
 def teach(
@@ -131,18 +129,4 @@ def _descended(lessons: Lessons, size: int, how: Descent, seed: int) -> Student:
     rng = np.random.default_rng([seed, size, 0])
     T = lessons.p.T[-soft.n_outputs_of(lessons.p.shape[1]) :]
     hidden, output = descend(lessons.X, T, lessons.share, size, how, rng)
-    student = hardened(hidden, output, -(-how.steps * how.batch // len(lessons.share)))
-    return MENDING.of(lessons.p.shape[1])(student, lessons)
-
-
-def _with_outputs(student: Student, lessons: Lessons) -> Student:
-    """Fit the outputs to the states of the hidden units; they are kept if they do no worse."""
-    labels, weights = lessons.labels, lessons.weights
-    states = np.vstack([np.ones(len(labels)), student.codes(lessons.X)]).astype(np.float32)
-    T, start = soft.targets_of(labels, len(student.output)), student.output
-    refitted, _ = _softmax.fit_outputs(states, T, weights, RIDGE, start=start, iterations=60)
-    before, after = (weights[(V @ states).argmax(axis=0) != labels].sum() for V in (start, refitted))
-    return replace(student, output=refitted) if after <= before else student
-
-
-MENDING = Cases[Callable[[Student, Lessons], Student]](two=lambda student, _: student, more=_with_outputs)
+    return hardened(hidden, output, -(-how.steps * how.batch // len(lessons.share)))
