@@ -133,7 +133,7 @@ def _distilled(
     alike = f"the smallest of {len(networks)} that answers like {taught.name} on new points"
     reason = f"held-out {judge.words(network)}; {alike}"
     terms.stages.begin("probabilities")
-    choice = Choice(network, [*others, *networks], reason, student, students=students)
+    choice = Choice(network, [*others, *networks], reason, student, students=students, taught=True)
     student = trimmed(student, data.X, course.lessons.X).examined(course.exam)
     chosen, candidates = slimmed(choice, student)
     calibration = calibrated(student, course.lessons, data.priors)

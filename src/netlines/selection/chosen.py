@@ -44,6 +44,7 @@ class Choice:
     reason : why, in words
     student, calibration : the network over standardised inputs and its scores; None if units were chosen
     students : all networks that were taught all lessons
+    taught : whether the student learnt from the teacher
     """
 
     chosen: Candidate
@@ -52,6 +53,7 @@ class Choice:
     student: Student | None = None
     calibration: Calibration | None = None
     students: Sequence[Student] = ()
+    taught: bool = False
 
 
 def slimmed(choice: Choice, student: Student) -> tuple[Candidate, list[Candidate]]:
