@@ -86,6 +86,8 @@ def _suffice(units: Sequence[UnitsCandidate], taught: Candidate, judge: Judge, t
     best, lean = best_units(judge, units), LEAN[terms.prefer].units
     if judge.score is not None:
         lag, se = judge.lag(best, taught)
+    elif not judge.errors(best).any():
+        return "no worse than"  # however sure: there is no error that a network could avoid
     elif _errs_less(best, taught, judge):
         return "less than"
     else:
