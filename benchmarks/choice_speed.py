@@ -1,4 +1,4 @@
-"""Time of a default fit of NetLinesClassifierCV beside six fits of LightGBM: one, and one for each of five folds.
+"""Time of a default fit of NetLinesClassifierCV beside six fits of LightGBM: one, and one a fold of five.
 
     python benchmarks/choice_speed.py                 # the table of ratios, and their geometric mean
     python benchmarks/choice_speed.py --most 2000     # without the larger tables

@@ -159,3 +159,34 @@ def soft_network_cost(A, V, patterns, targets, weights, gain, decay):
         f = V[0] + sum(V[k + 1] * math.tanh(gain * np.dot(a, xi)) for k, a in enumerate(A))
         total += s * (math.log1p(math.exp(-abs(f))) + max(-tau * f, 0.0))
     return total
+
+
+# Boosting with symmetric trees, which the paper has not
+
+
+def boost(bins, targets, weights, first, n_trees, depth, rate, ridge):
+    """Return trees, each a list of questions (column, bin) and leaves by their answers; and the scores (n, K).
+
+    Of bins (n, N) with targets (n, K), one of two classes. A question is the first of the best over all leaves.
+    """
+    f, trees = np.tile(first, (len(bins), 1)), []
+    for _ in range(n_trees):
+        e = np.exp(f)
+        p = e / (1 + e) if f.shape[1] == 1 else e / e.sum(axis=1, keepdims=True)
+        g, h = weights[:, None] * (p - targets), weights[:, None] * p * (1 - p)
+        leaf, questions = np.zeros(len(bins), int), []
+        for _ in range(depth):
+            best, asked = -1.0, None
+            for j, b in np.ndindex(bins.shape[1], bins.max()):
+                split = 2 * leaf + (bins[:, j] > b)
+                sides = [split == side for side in set(split)]
+                gain = sum((g[s].sum(axis=0) ** 2 / (h[s].sum(axis=0) + ridge)).sum() for s in sides)
+                if gain > best * (1 + 1e-10):
+                    best, asked = gain, (j, b)
+            leaf = 2 * leaf + (bins[:, asked[0]] > asked[1])
+            questions.append(asked)
+        sums = {a: (g[leaf == a].sum(axis=0), h[leaf == a].sum(axis=0)) for a in set(leaf)}
+        leaves = {a: -rate * total / (curvature + ridge) for a, (total, curvature) in sums.items()}
+        f = f + np.array([leaves[a] for a in leaf])
+        trees.append((questions, leaves))
+    return trees, f

@@ -39,7 +39,7 @@ from netlines.classifiers.multiclass import (
 )
 from netlines.network.network import Network
 from netlines.network.networks import Networks
-from netlines.selection import course, students
+from netlines.selection import course, sizes, teaching
 from netlines.selection.teachers import fitted
 from netlines.training.cases import Cases
 
@@ -67,17 +67,18 @@ ANY = pytest.mark.parametrize(
 
 def few_points(monkeypatch, synthetic, fresh):
     """Teach with few synthetic points."""
-    both = students.SCHEDULES.two, replace(students.SCHEDULES.more, synthetic=synthetic, steps=800, batch=128)
-    for module in (students, course):
-        monkeypatch.setattr(module, "SCHEDULES", Cases(*both))
-    monkeypatch.setattr(students, "FRESH", fresh)
+    less = Cases(teaching.DESCENT.two, replace(teaching.DESCENT.more, steps=800, batch=128))
+    for module in (teaching, sizes):
+        monkeypatch.setattr(module, "DESCENT", less)
+    for name, n in {"FEWEST": synthetic, "MOST": synthetic, "FINER": synthetic, "FRESH": fresh}.items():
+        monkeypatch.setattr(course, name, n)
 
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points and small soft networks."""
     few_points(monkeypatch, 1200, 800)
-    schedule = fitted.SoftSchedule(units=6, starts=2, fewer_starts=1, steps=40, decays=(1e-2, 1e-3))
+    schedule = fitted.SoftSchedule(units=6, starts=2, steps=40, decays=(1e-2, 1e-3))
     monkeypatch.setattr(fitted, "SOFT", Cases(two=fitted.SOFT.two, more=schedule))
 
 

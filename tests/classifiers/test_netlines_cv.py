@@ -671,7 +671,8 @@ def test_callbacks_hear_of_the_stages():
     networks().set_callbacks(Listener()).fit(*xor())
     assert heard[0] == "setup"
     assert heard[-1] == "teardown"
-    assert {"fitting a logistic regression", "fitting a network of 1 hyperplane"} <= set(heard)
+    assert "fitting a logistic regression" in heard
+    assert any(stage.startswith("fitting a network of ") for stage in heard)
     assert any(stage.startswith("fitting SVC to learn from (1 of ") for stage in heard)
 
 

@@ -8,35 +8,45 @@ from netlines.training.descent import Descent, descend
 from netlines.training.geometry import unit_rows
 
 
-def test_slopes_are_those_of_the_cross_entropy():
+def slopes_of(A, V, x, t, gain, signs):
+    """Return the slopes of hidden and output weights."""
+    how = Descent(steps=1, batch=len(x), decay=0.0)
+    network = descent._Network(len(A), A.shape[1], len(V), how, np.random.default_rng(0))
+    network.A[:], network.V[:] = A, V
+    network.find_slopes(x.astype(np.float32), t.astype(np.float32), np.float32(gain), signs)
+    return network.to_A.copy(), network.to_V.copy()
+
+
+@pytest.mark.parametrize("outputs", [1, 5])
+def test_slopes_are_those_of_the_cross_entropy(outputs):
     rng = np.random.default_rng(0)
-    A, V, x = rng.standard_normal((3, 4)), rng.standard_normal((5, 4)), rng.standard_normal((20, 4))
-    t = np.eye(5)[rng.integers(5, size=20)]
+    A, V, x = rng.standard_normal((3, 4)), rng.standard_normal((outputs, 4)), rng.standard_normal((20, 4))
+    t = rng.dirichlet(np.ones(max(outputs, 2)), 20)[:, -outputs:]
 
     def cost(A, V):
         f = V[:, 0] + np.tanh(2.0 * x @ A.T) @ V[:, 1:].T
-        return (np.log(np.exp(f).sum(axis=1)) - (t * f).sum(axis=1)).mean()
+        total = np.log(np.exp(f).sum(axis=1) + (outputs == 1))
+        return (total - (t * f).sum(axis=1)).mean()
 
-    hidden, outputs = descent._slopes(A, V, x, t, 2.0, False)
-    for weights, slopes in ((A, hidden), (V, outputs)):
+    for weights, slopes in zip((A, V), slopes_of(A, V, x, t, 2.0, False), strict=True):
         for k in np.ndindex(weights.shape):
             before, costs = weights[k], []
             for step in (1e-6, -1e-6):
                 weights[k] = before + step
                 costs.append(cost(A, V))
             weights[k] = before
-            assert slopes[k] == pytest.approx((costs[0] - costs[1]) / 2e-6, abs=1e-6)
+            assert slopes[k] == pytest.approx((costs[0] - costs[1]) / 2e-6, abs=1e-5)
 
 
-def test_signs_answer_and_tanh_slopes():
-    x, t = np.array([[1.0, 0.3]]), np.array([[1.0, 0.0, 0.0]])
-    A, V = np.array([[0.0, 1.0]]), np.zeros((3, 2))
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_signs_answer_and_tanh_slopes(outputs):
+    x, t = np.array([[1.0, 0.3]]), np.eye(1, outputs)
+    A, V = np.array([[0.0, 1.0]]), np.zeros((outputs, 2))
     V[0, 1] = 1.0
-    _, outputs = descent._slopes(A, V, x, t, 1.0, True)
-    p = np.exp([1.0, 0.0, 0.0]) / np.exp([1.0, 0.0, 0.0]).sum()
-    np.testing.assert_allclose(outputs[:, 1], p - t[0])  # the state is 1, not tanh 0.3
-    hidden, _ = descent._slopes(A, V, x, t, 1.0, True)
-    np.testing.assert_allclose(hidden, (p[0] - 1) * (1 - np.tanh(0.3) ** 2) * x)
+    hidden, slopes = slopes_of(A, V, x, t, 1.0, True)
+    p = 1 / (1 + (outputs - 1 or 1) * np.exp(-1.0))  # of the first, as the state is 1, not tanh 0.3
+    assert slopes[0, 1] == pytest.approx(p - 1)
+    np.testing.assert_allclose(hidden, (p - 1) * (1 - np.tanh(0.3) ** 2) * x, rtol=1e-5)
 
 
 def test_planted_hyperplanes_are_found():

@@ -36,8 +36,8 @@ class NetLinesClassifierCV(NetworkClassifier):
 
     Candidates are single hyperplanes, that of a logistic regression among them, and networks of up to
     `max_hidden` hyperplanes that learn from a larger model; rows that are held out decide. From 2000 distinct
-    rows on small networks learn the labels, too; from 10,000 on networks learn nothing else, of at most 60,000
-    rows, and a fifth of the rows, which they never see, decides.
+    rows on small networks learn the labels, too; from 10,000 on networks learn nothing else, of at most
+    60,000 rows, and a fifth of the rows, which they never see, decides.
 
     With more than two classes the candidates are hyperplanes between each pair of classes or along a tree,
     and 2 to `max_hidden` hyperplanes shared by all classes. Hyperplanes that never change, repeat another or
@@ -47,8 +47,8 @@ class NetLinesClassifierCV(NetworkClassifier):
     ----------
     max_hidden : int >= 1 or None, default=None
         Most hidden units of a network. None: 64, but 11 with `prefer="small"` and 128 with "accurate", or as
-        many as have 1000 weights (2500 with "accurate") but at least 11; of a layer that more than two classes
-        share 64 (128 with "accurate"), and four a class if that is more.
+        many as have 1000 weights (2500 with "accurate") but at least 11; of a layer that more than two
+        classes share 64 (128 with "accurate"), and four a class if that is more.
     prefer : {"readable", "small", "balanced", "accurate"}, default="balanced"
         How much error a smaller classifier may cost: "small" more than a standard error, "balanced" a part of
         one, "accurate" none. "readable" is a points score whatever it costs: at most 10 integers, points for
@@ -57,8 +57,9 @@ class NetLinesClassifierCV(NetworkClassifier):
         (docs/points.md).
     teacher : "auto", None or classifier, default="auto"
         What networks learn from. "auto": a logistic regression, soft networks, a kernel ridge regression,
-        boosted trees, or the mean of some, whichever has the lowest log-loss on rows it has not seen. None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used.
-        (A shared layer is still chosen if it is asked for, and learns the labels then.)
+        boosted trees, or the mean of some, whichever has the lowest log-loss on rows it has not seen.
+        None: no networks, only units. Or any classifier of scikit-learn; fitted copies are used. (A shared
+        layer is still chosen if it is asked for, and learns the labels then.)
     cv : int, splitter or iterable, default=5
         Number of folds, or a splitter of scikit-learn, or pairs of row numbers. Where `multiclass` names a
         scheme, each of whose networks learns some of the rows, only a number of folds.

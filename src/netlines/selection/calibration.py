@@ -30,8 +30,8 @@ def calibrated(
 ) -> Calibration:
     """Fit the scores of a student to its teacher's probabilities, over standardised inputs.
 
-    Of more lessons than `most`, or than usual, some are taken. Many units are steps together: how steep each of
-    them is matters little.
+    Of more lessons than `most`, or than usual, some are taken. Many units are steps together: how steep each
+    of them is matters little.
     """
     if student.size > MANY_UNITS:
         steepnesses = STEEP

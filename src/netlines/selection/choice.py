@@ -59,7 +59,9 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
         return _network(data, teacher, taught, units, judge, terms)
     behind, how = _behind(units, taught, judge), ""
     lean = LEAN[terms.prefer]
-    if _beats(best, taught, judge, CLEARLY):
+    if judge.score is None and not judge.errors(best).any():
+        how = "no worse than"  # however sure: there is no error that a network could avoid
+    elif _beats(best, taught, judge, CLEARLY):
         how = "less than"
     elif behind <= lean.units:
         what = "in log-loss " if judge.score is None else ""
@@ -152,7 +154,7 @@ def _distilled(
     alike = f"the smallest of {len(networks)} that answers like {taught.name} on new points"
     reason = f"held-out {judge.words(network)}; {alike}"
     terms.stages.begin("probabilities")
-    choice = Choice(network, [*others, *networks], reason, student, students=students)
+    choice = Choice(network, [*others, *networks], reason, student, students=students, taught=True)
     student = trimmed(student, data.X, course.lessons.X).examined(course.exam)
     chosen, candidates = slimmed(choice, student)
     calibration = calibrated(student, course.lessons, data.priors)

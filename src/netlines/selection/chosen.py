@@ -16,7 +16,7 @@ class Lean:
 
     Attributes
     ----------
-    units : standard errors, of the log-loss or of a score and then of the error, by which units may fall behind
+    units : standard errors by which units may fall behind: of the log-loss or of a score, then of the error
     sure : standard errors of the log-loss beyond which they have, whatever their errors
     network, most : standard errors of the teacher's error that a network may add to it, and at most
     """
@@ -44,6 +44,7 @@ class Choice:
     reason : why, in words
     student, calibration : the network over standardised inputs and its scores; None if units were chosen
     students : all networks that were taught all lessons
+    taught : whether the student learnt from the teacher
     """
 
     chosen: Candidate
@@ -52,6 +53,7 @@ class Choice:
     student: Student | None = None
     calibration: Calibration | None = None
     students: Sequence[Student] = ()
+    taught: bool = False
 
 
 def slimmed(choice: Choice, student: Student) -> tuple[Candidate, list[Candidate]]:

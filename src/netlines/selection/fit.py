@@ -26,6 +26,7 @@ from netlines.selection.chosen import Choice
 from netlines.selection.data import Data
 from netlines.selection.folds import lightest_rows, wanted_folds
 from netlines.selection.judge import Judge, scores, unjudged
+from netlines.selection.labels import SMALL
 from netlines.selection.sizes import sizes_up_to
 from netlines.selection.stages import Planned, Table, plan_choice, plan_labels
 from netlines.selection.students import Student
@@ -112,7 +113,8 @@ def fit(
     else:
         teacher = _teach(data, linear, terms)
         choice = choose(data, linear, teacher, judge, terms)
-    own = None if teacher is None or choice.student is None else teacher.fitted(classes)
+    asked = choice.taught or not isinstance(terms.teacher, str)
+    own = teacher.fitted(classes) if teacher is not None and asked else None
     fitted = _fitted(choice, data, judge.table(choice.candidates, choice.chosen), own)
     return replace(fitted, tested=Tested.of(judge, choice.chosen.held_out, linear, teacher))
 
@@ -124,8 +126,10 @@ def most_stages(terms: Terms, n_classes: int) -> int | None:
     folds = 5 if terms.cv is None else int(terms.cv)
     if not 1 <= folds <= MOST_FOLDS:
         return None
-    table = Table(0, 0, n_classes, folds, sizes_up_to(terms.most_hidden(0, n_classes), n_classes))
-    return max(len(_plan(table, terms, directly)) for directly in (False, True))
+    sizes = sizes_up_to(terms.most_hidden(0, n_classes), n_classes)
+    few = Table(0, 0, n_classes, folds, sizes)
+    more = Table(LABELS_FROM, 0, n_classes, min(folds, ENOUGH), sizes)
+    return max(len(_plan(table, terms, directly)) for table in (few, more) for directly in (False, True))
 
 
 def _plan(table: Table, terms: Terms, directly: bool) -> list[Planned]:
@@ -134,7 +138,9 @@ def _plan(table: Table, terms: Terms, directly: bool) -> list[Planned]:
         return plan_labels(table, units=table.classes == 2 and not terms.only_shared)
     auto = "soft", "kernel", "boosting"
     teachers = auto if isinstance(terms.teacher, str) else () if terms.teacher is None else ("teacher",)
-    return plan_choice(table, teachers, units=not terms.only_shared)
+    beside = teachers is auto and table.classes == 2 and table.patterns >= LABELS_FROM
+    labelled = [size for size in SMALL if beside and size <= table.sizes[-1]]
+    return plan_choice(table, teachers, labelled, units=not terms.only_shared)
 
 
 def _teach(data: Data, linear: Teacher, terms: Terms) -> Teacher | None:

@@ -59,8 +59,8 @@ def effort(prefer: str, n_patterns: int, n_classes: int) -> Descent:
 def steps_up_to(largest: int, n_classes: int) -> list[int]:
     """Return the sizes of the large steps, up to `largest` and with it.
 
-    Fewer than the logarithm of the number of classes would not have a code for each of them. One hyperplane of
-    two classes is tried only if nothing else is wanted: it is no network.
+    Fewer than the logarithm of the number of classes would not have a code for each of them. One hyperplane
+    of two classes is tried only if nothing else is wanted: it is no network.
     """
     smallest = max(2, int(np.ceil(np.log2(n_classes))))
     steps = [one for one in STEPS.of(n_classes) if smallest <= one < largest]
@@ -72,9 +72,7 @@ def steps_up_to(largest: int, n_classes: int) -> list[int]:
 def sizes_up_to(largest: int, n_classes: int) -> list[int]:
     """Return all sizes that may be tried."""
     steps = steps_up_to(largest, n_classes)
-    return sorted(
-        {*steps, *(one for one in PASSED.of(n_classes) if one < largest and one >= min(2, largest))}
-    )
+    return sorted({*steps, *(one for one in PASSED.of(n_classes) if one < largest)})
 
 
 def teach_sizes(
@@ -86,10 +84,11 @@ def teach_sizes(
     descent: Descent | None = None,
     run: Callable = map,
     report: Callable[[str], Any] = lambda name: None,
+    single: bool = False,
 ) -> list[Student]:
     """Train students of growing size until one costs no more than `tolerance`; return them by size.
 
-    The name of each is reported when it begins.
+    The name of each is reported when it begins. `single` tells whether a single hyperplane is tried first.
     """
     n_classes = course.exam.p.shape[1]
     students: dict[int, Student] = {}
@@ -99,6 +98,8 @@ def teach_sizes(
         students[size] = teach(course, size, seed=seed, run=run, descent=descent)
         return students[size]
 
+    if single and largest > 1 and taught(1).excess <= tolerance:
+        return [students[1]]
     steps = steps_up_to(largest, n_classes)
     k = 0
     while k < len(steps):

@@ -105,13 +105,16 @@ SECONDS = Seconds()
 Planned = tuple[str, float]  # a key of `WORDS`, and seconds
 
 
-def plan_choice(table: Table, teachers: Sequence[str], *, units: bool) -> list[Planned]:
+def plan_choice(
+    table: Table, teachers: Sequence[str], labelled: Sequence[int] = (), *, units: bool
+) -> list[Planned]:
     """Return the stages of a choice between units and networks that learn from a teacher.
 
     Parameters
     ----------
     table : how much is to be learnt
     teachers : which are fitted beside the logistic regression; without any there are no networks
+    labelled : sizes of networks that learn the labels beside those that learn from a teacher
     units : whether there are units to choose from
     """
     s, n, c, folds = SECONDS, table.values, table.classes, table.folds
@@ -128,6 +131,8 @@ def plan_choice(table: Table, teachers: Sequence[str], *, units: bool) -> list[P
     if units:
         problems = (1,) if c == 2 else (c - 1, c * (c - 1) // 2)  # the latter in pairs
         plan += [("units", k * _line(s.units, n) / folds) for k in problems for _ in range(folds)]
+    share = s.labels * table.patterns * folds
+    plan += [("students", share * s.student_of(table, size)) for size in labelled]
     return plan + (_plan_students(table) if teachers else [])
 
 

@@ -1,6 +1,6 @@
 """Small networks of binary neurons that learn what a teacher says, or labels.
 
-Two classes have one output, more one a class; `teaching` trains them, `sizes` finds how large they have to be.
+Two classes have one output, more one a class; `teaching` trains them, `sizes` finds how large they must be.
 """
 
 from __future__ import annotations

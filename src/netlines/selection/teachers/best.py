@@ -31,7 +31,7 @@ def choose_teacher(
     stages : told of each teacher
     """
     folds = len(data.folds)
-    soft = fit_soft_networks(data, seed=seed, run=stages.parts("soft", run, folds))
+    soft = fit_soft_networks(data, seed=seed, run=run, announced=stages.parts("soft", run, folds))
     stages.begin("kernel")
     kernel = fit_kernel(data)
     boosted = fit_boosting(data, run=stages.parts("boosting", run, folds))

@@ -92,10 +92,13 @@ class Linear:
         return probabilities((self.weights @ self.standardisation.standardised(rows)).T)
 
 
-def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
+def fit_soft_networks(
+    data: Data, *, seed: int, run: Callable = map, announced: Callable | None = None
+) -> Teacher:
     """Average networks of tanh units from several starts, their weight decay chosen by the held-out loss.
 
-    From each start the decay falls step by step, each solution the start of the next.
+    From each start the decay falls step by step, each solution the start of the next. `announced` is the
+    `run` of the folds, if it is another one than that of the fit to everything.
     """
     n_classes, n_outputs = data.n_classes, soft.n_outputs_of(data.n_classes)
     schedule = SOFT.of(n_classes)
@@ -118,7 +121,7 @@ def fit_soft_networks(data: Data, *, seed: int, run: Callable = map) -> Teacher:
         return SoftNetworks(data.standardisation, weights, units, n_outputs)
 
     jobs = [(fold.train, start, len(decays)) for fold in data.folds for start in starts]
-    found = list(run(descend, jobs))
+    found = list((announced or run)(descend, jobs))
     paths = [found[k * n_starts : (k + 1) * n_starts] for k in range(len(data.folds))]
     in_folds = [[networks([path[j] for path in each]) for j in range(len(decays))] for each in paths]
     held_out = [

@@ -2,7 +2,7 @@
 
 1. The kernel of all patterns with the centres gives features; folds share their products.
 2. What a fold leaves out is taken off the products of all patterns, so that no fold makes its own.
-3. Width and ridge are chosen by the held-out loss: one ridge tries all widths, the best widths try the others.
+3. Width and ridge are chosen by the held-out loss: one ridge tries all widths, the best ones the others.
 """
 
 from __future__ import annotations
