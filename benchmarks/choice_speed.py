@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 
-for threads in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
-    os.environ[f"{threads}_NUM_THREADS"] = "1"
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+os.environ["NUMBA_NUM_THREADS"] = "1"
 
 import argparse
 import sys
