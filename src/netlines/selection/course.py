@@ -16,7 +16,8 @@ from netlines.selection.teachers.teacher import Probability
 from netlines.training.points import Columns, on_boundary, synthetic
 
 FRESH = 4000  # points of the exam
-FEWEST, MOST, EACH = 2000, 4000, 4  # synthetic points in the lessons: at least, at most, and for each row
+FEWEST, EACH = 2000, 8  # synthetic points in the lessons: at least, and for each row,
+MOST = 2000, 200  # but at most so many, and so many more for each column
 FINER = 4000  # more of them for large students
 MOST_ROWS = 20_000  # of the rows themselves in the lessons
 BOUNDARY = 3000  # points where the teacher changes its answer
@@ -100,7 +101,7 @@ class Course:
         seed : decides the points
         """
         rng, columns = np.random.default_rng([seed, 2]), Columns.of(rows)
-        n = int(np.clip(EACH * len(rows), FEWEST, MOST))
+        n = int(np.clip(EACH * len(rows), FEWEST, MOST[0] + MOST[1] * rows.shape[1]))
         made, fresh = (synthetic(rows, share, k, rng, columns) for k in (n, FRESH))
         if len(rows) > MOST_ROWS:
             rows, p, share = rows[:MOST_ROWS], p[:MOST_ROWS], share[:MOST_ROWS] / share[:MOST_ROWS].sum()
