@@ -16,18 +16,24 @@ def synthetic(rows: NDArray, share: NDArray, n: int, rng: np.random.Generator) -
     n : number of points
     rng : source of chance
     """
-    cumulated = np.cumsum(share)
-
-    def draw(size: int | tuple[int, ...]) -> NDArray:
-        return np.minimum(np.searchsorted(cumulated, rng.random(size)), len(rows) - 1)
-
     half = n // 2
-    start, end = rows[draw(half)], rows[draw(half)]
+    start, end = rows[_drawn(share, half, rng)], rows[_drawn(share, half, rng)]
     between = start + 0.5 * rng.random((half, 1)) * (end - start)
-    around = rows[draw(n - half)]
-    swapped = rng.random(around.shape) < 0.25
-    swapped[np.arange(n - half), rng.integers(around.shape[1], size=n - half)] = (
-        True  # else it would be a row
-    )
-    donors = np.take_along_axis(rows, draw(around.shape), axis=0)
-    return np.vstack([between, np.where(swapped, donors, around)])
+    return np.vstack([between, mixed(rows, share, n - half, rng)])
+
+
+def mixed(rows: NDArray, share: NDArray, n: int, rng: np.random.Generator) -> NDArray:
+    """Return n rows with about a quarter of their columns from others; parameters as in `synthetic`."""
+    own = rows[_drawn(share, n, rng)]
+    swapped = rng.random(own.shape) < 0.25
+    swapped[np.arange(n), rng.integers(own.shape[1], size=n)] = True  # else it would be a row
+    return np.where(swapped, np.take_along_axis(rows, _drawn(share, own.shape, rng), axis=0), own)
+
+
+def _drawn(share: NDArray, size: int | tuple[int, ...], rng: np.random.Generator) -> NDArray:
+    """Return numbers of rows, each as often as its share."""
+    if (share == share[0]).all():
+        places = (rng.random(size) * len(share)).astype(np.intp)
+    else:
+        places = np.searchsorted(np.cumsum(share), rng.random(size))
+    return np.minimum(places, len(share) - 1)
