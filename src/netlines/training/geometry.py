@@ -156,6 +156,16 @@ class Geometry:
                 hidden[k, 0] -= shift * hidden[k, 1 + largest] / (self.scale[largest] * slope[largest])
         return unit_rows(hidden)
 
+    def placed(self, u: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Seat one unit; return its weights, the same inside the frame, and its states (P,)."""
+        weights = self.fold(u[None])
+        fields = self.fields(weights)[:, 0]
+        if np.abs(fields).min() <= 4 * self.resolution(weights)[0]:
+            hidden = self.seat(u[None])
+            weights = self.fold(hidden)
+            return hidden[0], weights[0], self.states(weights)[:, 0]
+        return u / np.sqrt(u @ u), weights[0], np.where(fields >= 0, np.int8(1), np.int8(-1))
+
 
 def unit_rows(A: NDArray) -> NDArray:
     """Scale each row to the norm 1; a vanishing row becomes the constant input alone."""

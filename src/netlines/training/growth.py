@@ -5,7 +5,8 @@
 3. some units are tried beside it, for that target and for the errors of either class (`_targets`);
 4. the best of these, and some random networks of the same size, are annealed jointly and retrained;
 5. the fewest errors win; if they have not fallen by the weight of a pattern, the sure step is taken.
-6. At the end spare units are dropped, and `polish` chooses among networks without more errors.
+6. Beyond `WIDEST` units several are added at a time instead (`strides`).
+7. At the end spare units are dropped, and `polish` chooses among networks without more errors.
 
 With `refine=False` the paper's chain is all there is, with the sure step where it stalls.
 """
@@ -25,12 +26,13 @@ from netlines.training.minimerror import PORTFOLIO, Unit, paper_unit, train_unit
 from netlines.training.outputs import SignOutput
 from netlines.training.polish import polish
 from netlines.training.refine import drop_spare_units, joint_from, joint_random, retrain
+from netlines.training.strides import shrunk, stride, widened
 from netlines.training.sure_step import sure_step
 from netlines.training.task import ALONE, Layer, Task
 from netlines.training.threads import in_order
 
 OUTWEIGHED = "one class outweighs the other"
-WIDEST = 12  # random joint anneals are tried up to this many hidden units
+WIDEST = 12  # up to this many hidden units they are added one by one
 
 
 @dataclass(frozen=True)
@@ -111,30 +113,38 @@ def grow(task: Task[SignOutput], plan: Plan, watch: Watch = lambda record, layer
     plan : how
     watch : called with the record of each new unit and the network so far; growth stops if it returns True
     """
-    layer = chain = first_layer(task, plan)
+    before = layer = chain = first_layer(task, plan)
     growth = Growth(layer)
     stop = growth.keep(task, growth.count(layer), watch)
     limit = np.inf if plan.max_hidden is None else plan.max_hidden
     enough = plan.max_errors
     while layer.errors > enough and len(layer.hidden) < limit and not stop:
         size = len(layer.hidden) + 1
-        if not plan.refine:
-            chain = layer
-        # A wide chain that fell behind is not worth its time.
-        if size <= WIDEST or chain.errors <= layer.errors:
-            chain = _extend(task, plan, chain, size)
-        best = growth.best_of(_attempts(task, plan, layer, chain), enough)
-        if best is None or layer.errors - best.errors < task.least:
+        if plan.refine and size > WIDEST:
+            size = int(min(limit, len(layer.hidden) + stride(before, layer)))
+            best: Layer | None = growth.count(widened(task, layer, size, plan.seed, enough))
+        else:
+            far = plan.refine and size < limit and _is_far(before, layer)
+            chain = chain if plan.refine else layer
+            # A chain that fell behind is not worth its time where many units are missing.
+            if not far or chain.errors <= layer.errors:
+                chain = _extend(task, plan, chain, size)
+            best = growth.best_of(_attempts(task, plan, layer, chain, far), enough)
+        if best is None or layer.errors - best.errors < (size - len(layer.hidden)) * task.least:
             rng = np.random.default_rng([plan.seed, size])
             best = sure_step(task, layer, rng, room=limit - len(layer.hidden))
         if best is None:
             break
-        layer = best
+        if best.errors <= enough and plan.refine and len(best.hidden) > WIDEST:
+            best = shrunk(task, best, len(layer.hidden), plan.seed, enough, growth.count)
+        before, layer = layer, best
         stop = growth.keep(task, layer, watch)
     if layer.errors <= enough and plan.refine and layer.origin != OUTWEIGHED:
         most = min(limit, _bound(task, growth))
         run = partial(in_order, n_threads=plan.n_threads)
-        layer = polish(task, drop_spare_units(task, layer), most=most, seed=plan.seed, run=run)
+        if len(layer.hidden) <= WIDEST:  # wider ones have been shrunk
+            layer = drop_spare_units(task, layer)
+        layer = polish(task, layer, most=most, seed=plan.seed, run=run)
         growth.layer = growth.count(layer)
         if len(layer.hidden) > len(growth.trace):  # the unit that polishing added, after growth has ended
             growth.tell(task, len(layer.hidden), lambda record, layer: False)
@@ -231,8 +241,13 @@ def _extend(task: Task, plan: Plan, chain: Layer, size: int) -> Layer:
     return chain.after(kept)
 
 
-def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[Layer]:
-    """Yield networks with one unit more than `layer`, the cheap ones first."""
+def _is_far(before: Layer, layer: Layer) -> bool:
+    """Tell whether more units are missing than are added one by one, at the pace of the last one."""
+    return layer is not before and layer.errors > 2 * WIDEST * (before.errors - layer.errors)
+
+
+def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer, far: bool) -> Iterator[Layer]:
+    """Yield networks with one unit more than `layer`, the cheap ones first; few where the end is far."""
     size = len(layer.hidden) + 1
     starts: list[Layer] = []
     if len(chain.hidden) == size:
@@ -241,7 +256,7 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
     if not plan.refine:
         return
     # Deviation: one-sided targets beside the paper's, θ = 2 beside 6; the network's errors decide.
-    jobs = [(target, (theta,)) for target in _targets(task, layer) for theta in (6.0, 2.0)]
+    jobs = [(target, (theta,)) for target in _targets(task, layer) for theta in (6.0, 2.0)[: 1 if far else 2]]
     tried = [append_unit(task, plan, layer, target, thetas) for target, thetas in jobs]
     greedy = [candidate for candidate in tried if candidate is not None]
     if greedy:
@@ -254,23 +269,21 @@ def _attempts(task: Task, plan: Plan, layer: Layer, chain: Layer) -> Iterator[La
         result = joint_random(task, size, rng) if start is None else joint_from(task, start)
         # Four sweeps where this may be the last size, one where many errors are left anyway.
         few = result.errors <= 0.1 * task.weights.sum() or size == plan.max_hidden
-        sweeps = 4 if few and size <= WIDEST else 1
+        sweeps = 4 if few and not far else 1
         return retrain(task, result, rng, sweeps) if result.errors else result
 
     errors = min((start.errors for start in starts), default=np.inf)
     for attempt in in_order(anneal, enumerate(starts), plan.n_threads):
         errors = min(errors, attempt.errors)
         yield attempt
-    random = [(100 + k, None) for k in range(_random_starts(task, plan, size, errors))]
+    random = [(100 + k, None) for k in range(_random_starts(task, plan, size, errors, far))]
     yield from in_order(anneal, random, plan.n_threads)
 
 
-def _random_starts(task: Task, plan: Plan, size: int, errors: float) -> int:
+def _random_starts(task: Task, plan: Plan, size: int, errors: float, far: bool) -> int:
     """Decide how many random networks to anneal: more where it is cheap or where few errors are left."""
-    if size > WIDEST:
-        return 0
     cheap, share = task.n_inputs * task.n_patterns * size <= 8000, errors / task.weights.sum()
-    if share <= 0.1 or cheap:
+    if cheap or (share <= 0.1 and not far):
         return (16 if cheap else 4) + (8 if share <= 0.005 else 0)
     return 2 if size == plan.max_hidden else 1
 

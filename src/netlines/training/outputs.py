@@ -87,7 +87,12 @@ class SignOutput(Output):
         return np.where(self.targets * sums <= _slack(output), self.weights, 0.0)
 
     def errors(self, codes: NDArray, output: NDArray) -> float:
-        return float(self.weights[self.wrong(codes, output)].sum())
+        return float(self.weights[self.targets * self.sums(codes, output) <= _slack(output)].sum())
+
+    def gain(self, codes: NDArray, output: NDArray, k: int) -> NDArray:
+        slack, push = _slack(output), self.targets * output[k + 1]
+        others = self.targets * self.sums(codes, output) - codes[:, k] * push
+        return self.weights * ((others - push <= slack).astype(float) - (others + push <= slack))
 
     def fit(
         self, codes: NDArray, warm: NDArray | None = None, *, train: Callable[..., Unit] | None = None
@@ -105,7 +110,8 @@ class SignOutput(Output):
         best, errors, epochs = warm, np.inf, 0
         if warm is not None:
             errors = float(surplus[warm @ C <= SLACK].sum())
-        for s in (surplus, np.ones(len(surplus)))[: 1 if train else 2]:
+        alike = train is not None or bool((surplus == surplus[:1]).all())  # then the second is the first
+        for s in (surplus, np.ones(len(surplus)))[: 1 if alike else 2]:
             if errors == 0:
                 break
             unit = train(C, s) if train else train_unit(C, s, thetas=THETAS)

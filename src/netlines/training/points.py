@@ -98,19 +98,35 @@ def synthetic(
     columns : how they may be mixed; found out if it is not given
     """
     columns = Columns.of(rows) if columns is None else columns
-    cumulated, groups = np.cumsum(share), columns.n_groups
-
-    def draw(size: int | tuple[int, ...]) -> NDArray:
-        return np.minimum(np.searchsorted(cumulated, rng.random(size)), len(rows) - 1)
-
     half = n // 2
-    start, end, part = rows[draw(half)], rows[draw(half)], 0.5 * rng.random((half, 1))
-    around = rows[draw(n - half)]
-    swapped = rng.random((n - half, groups)) < SWAPPED
-    swapped[np.arange(n - half), rng.integers(groups, size=n - half)] = True  # else it would be a row
-    donors = np.take_along_axis(rows, draw((n - half, groups))[:, columns.group], axis=0)
-    between = columns.mixed(start, end, part, rng.random((half, groups)))
-    return np.vstack([between, np.where(swapped[:, columns.group], donors, around)])
+    start, end = rows[_drawn(share, half, rng)], rows[_drawn(share, half, rng)]
+    between = columns.mixed(start, end, 0.5 * rng.random((half, 1)), rng.random((half, columns.n_groups)))
+    return np.vstack([between, mixed(rows, share, n - half, rng, columns.group)])
+
+
+def mixed(
+    rows: NDArray, share: NDArray, n: int, rng: np.random.Generator, group: NDArray | None = None
+) -> NDArray:
+    """Return n rows with about a quarter of their columns from others; parameters as in `synthetic`.
+
+    `group` are the numbers of the groups of columns that go together; without it each column is its own.
+    """
+    group = np.arange(rows.shape[1]) if group is None else group
+    shape = n, int(group[-1]) + 1
+    own = rows[_drawn(share, n, rng)]
+    swapped = rng.random(shape) < SWAPPED
+    swapped[np.arange(n), rng.integers(shape[1], size=n)] = True  # else it would be a row
+    donors = np.take_along_axis(rows, _drawn(share, shape, rng)[:, group], axis=0)
+    return np.where(swapped[:, group], donors, own)
+
+
+def _drawn(share: NDArray, size: int | tuple[int, ...], rng: np.random.Generator) -> NDArray:
+    """Return numbers of rows, each as often as its share."""
+    if (share == share[0]).all():
+        places = (rng.random(size) * len(share)).astype(np.intp)
+    else:
+        places = np.searchsorted(np.cumsum(share), rng.random(size))
+    return np.minimum(places, len(share) - 1)
 
 
 def on_boundary(

@@ -26,7 +26,7 @@ from netlines.network.network import sign
 from netlines.training import soft
 from netlines.training.geometry import unit_rows
 from netlines.training.outputs import SignOutput
-from netlines.training.points import synthetic
+from netlines.training.points import mixed
 from netlines.training.refine import JOINT, annealed, hardened, retrain
 from netlines.training.task import ALONE, Layer, Task
 
@@ -38,6 +38,7 @@ class Tuning(NamedTuple):
     most_patterns: int = 2000
     most_work: float = 4e5
     annealed: int = 6  # random networks annealed on the patterns alone
+    few: int = 3  # if so many fail, no more are annealed
     easy: int = 5  # where so many of them succeed, no others are needed
     teachers: int = 10  # soft networks whose mean is the teacher, of this width
     width: int = 10
@@ -46,7 +47,7 @@ class Tuning(NamedTuple):
     learnt: int = 600
     exam: int = 1500
     learning: soft.Schedule = JOINT._replace(decay=3e-4, steps=40)
-    starts: tuple[int, int] = (8, 12)  # at the size that growth found, and with one unit more
+    starts: tuple[int, int] = (6, 9)  # at the size that growth found, and with one unit more
     mended: tuple[int, int] = (4, 8)
     shares: tuple[float, ...] = (0.5, 0.8, 0.95)  # of the patterns in the weight of all lessons, in turn
     heavy: float = 4.0  # times an error on the patterns counts against one on the points in mending
@@ -110,8 +111,7 @@ def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run:
         Its `epochs` and `updates` are those of everything that was tried.
     """
     size = len(layer.hidden)
-    n_random = TUNED.annealed if size <= TUNED.widest else 0
-    alone = list(annealed(task, layer, seed, n_random, run)) if size > 1 else []
+    alone = _alone(task, layer, seed, run) if size > 1 else []
     tried, reached = list(alone), [one for one in alone if one.errors <= layer.errors]
     work = task.n_inputs * task.n_patterns * size
     if size > TUNED.widest or task.n_patterns > TUNED.most_patterns or work > TUNED.most_work:
@@ -132,6 +132,16 @@ def polish(task: Task[SignOutput], layer: Layer, *, most: float, seed: int, run:
         if lessons.disagreement(nearest) < TUNED.worth * lessons.disagreement(best):
             best = nearest
     return best.after(tried, lessons.epochs, lessons.updates)
+
+
+def _alone(task: Task[SignOutput], layer: Layer, seed: int, run: Callable) -> list[Layer]:
+    """Anneal the network and random ones on the patterns alone, no more than some if these all fail."""
+    if len(layer.hidden) > TUNED.widest:
+        return list(annealed(task, layer, seed, 0, run))
+    some = list(annealed(task, layer, seed, TUNED.few, run))
+    if min(one.errors for one in some[1:]) > layer.errors:
+        return some
+    return some + list(annealed(task, layer, seed, TUNED.annealed, run, begin=1 + TUNED.few))
 
 
 def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
@@ -158,7 +168,7 @@ def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
     rng = np.random.default_rng([seed, 301])
     # Only those with columns of other patterns: they are as scattered as the patterns themselves.
     n, learnt = TUNED.points + TUNED.exam, TUNED.points
-    points = synthetic(np.ascontiguousarray(patterns[1:, order].T), real[order], 2 * n, rng)[n:]
+    points = mixed(np.ascontiguousarray(patterns[1:, order].T), real[order], n, rng)
     Z = np.vstack([np.ones(len(points)), points.T]).astype(patterns.dtype)
     p = margin(Z)
     answers, gap = sign(p), np.abs(p) + 1e-6

@@ -70,8 +70,13 @@ def joint_random(task: Task, h: int, rng: np.random.Generator, schedule: soft.Sc
     return joint(task, hidden, output.reshape(*shape, h + 1), "random start", schedule)
 
 
-def annealed(task: Task, layer: Layer, seed: int, n: int, run: Callable = map) -> Iterator[Layer]:
-    """Anneal a network for long, and n random ones of its size: they compete by their soft cost."""
+def annealed(
+    task: Task, layer: Layer, seed: int, n: int, run: Callable = map, begin: int = 0
+) -> Iterator[Layer]:
+    """Anneal a network for long, and n random ones of its size: they compete by their soft cost.
+
+    With `begin` the first ones of these are left out.
+    """
     size = len(layer.hidden)
 
     def anneal(k: int) -> Layer:
@@ -79,7 +84,7 @@ def annealed(task: Task, layer: Layer, seed: int, n: int, run: Callable = map) -
             return joint_from(task, layer, LONG)
         return joint_random(task, size, np.random.default_rng([seed, size, 200 + k]), LONG)
 
-    return run(anneal, range(1 + n))
+    return run(anneal, range(begin, 1 + n))
 
 
 def retrain(
@@ -124,9 +129,7 @@ def _retrain_unit(
         start /= np.sqrt(start @ start)
     u, steps = patterns.anneal(start, betas, THETAS[0] if rng.random() < 0.5 else THETAS[1])
     hidden, codes, folded = layer.hidden.copy(), layer.codes.copy(), layer.weights_in(task).copy()
-    hidden[k] = task.seat(u[None])[0]
-    folded[k] = task.fold(hidden[k])
-    codes[:, k] = task.states(folded[k : k + 1])[:, 0]
+    hidden[k], folded[k], codes[:, k] = task.placed(u)
     errors = task.answers.errors(codes, layer.output)
     counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * task.n_inputs)
     if errors > layer.errors:

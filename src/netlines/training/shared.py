@@ -7,7 +7,7 @@ Deviation: not in the paper, which makes several networks of two classes each ou
 2. Add units trained one by one, on the errors left or on those of one class, up to the size.
 3. From there and from random networks `climb`: anneal jointly and retrain, again while the errors fall.
 4. If the errors have not fallen by the weight of a pattern, take the sure step.
-5. The next size is the larger, the more errors the last units have left (`_stride`).
+5. The next size is the larger, the more errors the last units have left (`strides.stride`).
 6. Without errors: drop spare units, then try sizes between the last two, and below (`_shrunk`).
 7. Of networks of this size the one with the lowest soft cost is kept (`_polish`).
 """
@@ -30,8 +30,9 @@ from netlines.training.refine import (
     joint_from,
     joint_random,
     retrain,
-    without,
 )
+from netlines.training.strides import shortened
+from netlines.training.strides import stride as next_stride
 from netlines.training.sure_step import sure_step
 from netlines.training.task import Layer, Task
 from netlines.training.threads import in_order
@@ -47,6 +48,7 @@ class Tuning(NamedTuple):
     rounds: int = 6  # joint annealings with retraining, one after the other
     hopeless: float = 0.15  # share of the errors above which one round is enough to know
     polishes: int = 3  # random networks of the last size
+    widest: int = 2  # the largest stride is the size over this
 
 
 TUNED = Tuning()
@@ -82,7 +84,7 @@ def grow_shared(task: Task[ArgmaxOutput], plan: Plan, watch: Watch = lambda reco
             best = _shrunk(task, plan, best, layer, growth)
             growth.trace = [record for record in growth.trace if record["n_hidden"] < len(best.hidden)]
         if plan.refine:
-            stride = _stride(layer, best)
+            stride = next_stride(layer, best, TUNED.widest)
         layer = growth.layer = best
         stop = growth.tell(task, len(layer.hidden), watch)
     if not growth.trace:  # nothing to learn, or no room for it
@@ -168,13 +170,6 @@ def _attempts(task: Task[ArgmaxOutput], plan: Plan, start: Layer | None, size: i
             return
 
 
-def _stride(before: Layer, after: Layer) -> int:
-    """Return how many units to add next: half as many as the fall of the errors lets expect to be missing."""
-    added, size = len(after.hidden) - len(before.hidden), len(after.hidden)
-    missing = after.errors * added / (before.errors - after.errors)
-    return int(np.clip(missing / 2, 1, max(1, size // 2)))
-
-
 def _shrunk(task: Task[ArgmaxOutput], plan: Plan, layer: Layer, failed: Layer, growth: Growth) -> Layer:
     """Search for a smaller network with as few errors as accepted."""
     layer = drop_spare_units(task, layer, plan.max_errors)
@@ -228,15 +223,6 @@ def climb(
         if again.errors <= layer.errors:
             layer = again
     return layer.after(tried)
-
-
-def shortened(task: Task[ArgmaxOutput], layer: Layer, size: int) -> Layer:
-    """Leave out the hidden units that are missed least, down to a size, and refit the outputs."""
-    while len(layer.hidden) > size:
-        found = [without(task, layer, k) for k in range(len(layer.hidden))]
-        layer = min(found, key=lambda one: one.errors)
-    output, errors = task.answers.settled(layer.codes, layer.output)
-    return replace(layer, output=output, errors=errors, epochs=0, updates=0)
 
 
 def _with_constant_unit(layer: Layer) -> Layer:
