@@ -62,6 +62,8 @@ types: .venv/ready
 bench: .venv/ready
 	$(BIN)/python benchmarks/kernel.py
 	$(BIN)/python benchmarks/fit.py
+	$(BIN)/python benchmarks/first_use.py
+	$(BIN)/python benchmarks/predict.py
 	$(BIN)/python benchmarks/unit_errors.py
 
 generalise: .venv/ready

@@ -1,4 +1,4 @@
-"""Fit times beside scikit-learn's classifiers, noisy tables, memory of a large fit, first fit and import.
+"""Fit times beside scikit-learn's classifiers, noisy tables, memory of a large fit; first fits: `first_use.py`.
 
 Run with `python benchmarks/fit.py`. One thread; fit times are CPU seconds, those of one table medians of
 interleaved repetitions.
@@ -10,7 +10,6 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = os.environ[
 
 import subprocess
 import sys
-import tempfile
 import warnings
 from statistics import median
 from time import perf_counter, process_time
@@ -31,23 +30,7 @@ from netlines.datasets import load_breast_cancer_wisconsin, load_pima_diabetes, 
 REPETITIONS = 5
 UNIT_GOAL, NETWORK_GOAL = 0.2, 2.0  # times the MLP's time
 NOISY_GOAL = 20.0  # CPU seconds
-MEMORY_GOAL, FIRST_FIT_GOAL, IMPORT_GOAL = 3.0, 8.0, 0.2  # times the array, seconds, seconds
-
-# The parts of scikit-learn that netlines uses: what an import of netlines cannot do without.
-SKLEARN_PARTS = (
-    "import sklearn.base, sklearn.callback, sklearn.utils.class_weight, sklearn.utils.multiclass, "
-    "sklearn.utils.validation, sklearn.utils._param_validation"
-)
-
-FIRST_FIT = """
-from time import perf_counter, process_time
-from netlines import {name}
-from netlines.datasets import load_breast_cancer_wisconsin
-X, y = load_breast_cancer_wisconsin(return_X_y=True)
-start, cpu = perf_counter(), process_time()
-{name}().fit(X, y)
-print(perf_counter() - start, process_time() - cpu)
-"""
+MEMORY_GOAL = 3.0  # times the array
 
 MEMORY = """
 from time import perf_counter
@@ -178,39 +161,7 @@ def print_memory():
     print(f"  time                          {seconds:.1f} s, {errors:.0f} training errors")
 
 
-def print_first_fits():
-    """Print the seconds of the first fit in a fresh process, without and with compiled code on disk."""
-    print("\nFirst fit in a fresh process, breast cancer (in brackets the processor's own time)")
-    for name in ("MinimerrorClassifier", "NetLinesClassifier"):
-        with tempfile.TemporaryDirectory() as cache:
-            cold, cold_cpu = run_python(FIRST_FIT.format(name=name), NUMBA_CACHE_DIR=cache)
-            warm, warm_cpu = run_python(FIRST_FIT.format(name=name), NUMBA_CACHE_DIR=cache)
-        print(f"  {name:<21} empty cache {cold:5.2f} s ({cold_cpu:.2f})   {verdict(cold, FIRST_FIT_GOAL)}")
-        print(f"  {'':<21} cached      {warm:5.2f} s ({warm_cpu:.2f})")
-
-
-def print_import():
-    """Print what importing the estimators adds to importing the parts of scikit-learn that they use."""
-    codes = (SKLEARN_PARTS, "from netlines import MinimerrorClassifier, NetLinesClassifier")
-    seconds = {code: [] for code in codes}
-    for _ in range(2 * REPETITIONS + 1):
-        for code in codes:
-            start = perf_counter()
-            run_python(code)
-            seconds[code].append(perf_counter() - start)
-    print(f"\nA process that imports, {2 * REPETITIONS + 1} runs in turn")
-    for name, statistic in (("median", median), ("best", min)):
-        sklearn, netlines = (statistic(seconds[code]) for code in codes)
-        added = netlines - sklearn
-        print(
-            f"  {name:<7} scikit-learn's parts {sklearn:.2f} s, netlines {netlines:.2f} s: "
-            f"adds {added:.3f} s   {verdict(added, IMPORT_GOAL) if name == 'median' else ''}".rstrip()
-        )
-
-
 if __name__ == "__main__":
     print_fit_times()
     print_noisy()
     print_memory()
-    print_first_fits()
-    print_import()

@@ -44,18 +44,44 @@ def without_privileges():
     return ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--"]
 
 
+def in_a_container(packages, **more):
+    """The variables of a container: no home, nothing but ASCII, packages that nobody may write to."""
+    return {
+        **{"PATH": os.environ["PATH"], "PYTHONPATH": str(packages), "HOME": "/dev/null/none"},
+        **{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "cp1252"},
+        **more,
+    }
+
+
+on_unix = pytest.mark.skipif(os.name != "posix", reason="read-only folders, homes and names as on Unix")
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="read-only folders, homes and names as on Unix")
+@on_unix
+def test_what_is_compiled_is_kept_in_a_folder_of_the_users(tmp_path, packages):
+    (tmp_path / "tmp").mkdir()
+    environment = in_a_container(packages, TMPDIR=str(tmp_path / "tmp"))
+    fit = "from netlines import NetLinesClassifier as C; C().fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0])"
+    said = []
+    for _ in range(2):
+        whole = [*without_privileges(), sys.executable, "-W", "error", "-c", fit]
+        done = subprocess.run(whole, cwd=tmp_path, env=environment, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stderr.splitlines())
+    assert said == [[b"netlines: compiling for the first time on this machine, some seconds"], []]
+    (folder,) = (tmp_path / "tmp").iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.slow
+@on_unix
 def test_all_commands_work_in_a_container(tmp_path, packages):
     random = np.random.default_rng(0)
     table = pd.DataFrame(random.uniform(0, 10, (40, 2)).round(2), columns=["größe", "b"])
     table = table.assign(answer=np.where(table["größe"] > table["b"], "≥", "no"))
     (tmp_path / "work").mkdir()
     table.to_csv(tmp_path / "work" / "t.csv", index=False)
-    environment = {
-        **{"PATH": os.environ["PATH"], "PYTHONPATH": str(packages), "HOME": "/dev/null/none"},
-        **{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "cp1252"},
-    }
+    environment = in_a_container(packages, TMPDIR="/dev/null/none")
     for command in COMMANDS:
         whole = [*without_privileges(), sys.executable, "-m", "netlines", *command]
         place = {"cwd": tmp_path / "work", "env": environment, "stdin": subprocess.DEVNULL}

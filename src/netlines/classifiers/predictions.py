@@ -25,6 +25,7 @@ from netlines.inspection.scorecard import Scorecard, as_points
 from netlines.network.layout import LARGEST
 from netlines.network.parts import Part
 from netlines.network.probability import logarithms
+from netlines.network.sweep import sweep
 
 DTYPES = [np.float64, np.float32]
 
@@ -60,7 +61,7 @@ def validated(estimator: Any, *data: Any, **how: Any) -> Any:
 
 def _is_ready(estimator: Any, X: Any) -> bool:
     """Tell whether validation would return X itself: floats for an estimator that knows no names of them."""
-    if type(X) is not np.ndarray or X.dtype != np.float64 or hasattr(estimator, "feature_names_in_"):
+    if type(X) is not np.ndarray or X.dtype not in DTYPES or hasattr(estimator, "feature_names_in_"):
         return False
     return X.ndim == 2 and len(X) > 0 and X.shape[1] == estimator.n_features_in_
 
@@ -131,6 +132,13 @@ class Answering:
         rows = self._rows(X, incomplete=self.missing != "error")
         return Answers(self.network_, rows)
 
+    def _quick(self, X: Any, what: str) -> NDArray | None:
+        """Return the answers to a plain array of complete and usable numbers, None to anything else."""
+        network = getattr(self, "network_", None)
+        if network is None or self.missing not in MISSING or not _is_ready(self, X):
+            return None
+        return sweep(network, X, what) if network.layout is None or network.layout.is_plain else None
+
     @property
     def coef_(self) -> NDArray:
         """The weights of the inputs, shape (1, N), if there are two classes and a single hyperplane.
@@ -180,7 +188,8 @@ class Answering:
             At least 0 where the second of `classes_` is predicted. Of more classes the predicted one has the
             largest.
         """
-        return as_decision(self._answers(X).decisions())
+        quick = self._quick(X, "scores")
+        return as_decision(self._answers(X).decisions() if quick is None else quick)
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray:
@@ -195,7 +204,8 @@ class Answering:
         array of shape (n_samples, C)
             In the order of `classes_`; the predicted class has the largest one.
         """
-        return self._answers(X).probabilities()
+        quick = self._quick(X, "probability")
+        return self._answers(X).probabilities() if quick is None else quick
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: ArrayLike) -> NDArray:
@@ -247,7 +257,8 @@ class Answering:
         -------
         array of shape (n_samples,)
         """
-        return self._answers(X).labels()
+        quick = self._quick(X, "predict")
+        return self._answers(X).labels() if quick is None else quick
 
     def internal_representation(self, X: ArrayLike) -> NDArray:
         """Return the states ±1 of the hidden units for each row.

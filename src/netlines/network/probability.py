@@ -99,11 +99,18 @@ class Calibration(Frozen):
         # One score is what the second class has above the first: with C of them nothing is before the last n.
         return np.asarray(new[-n:] - new[:-n].sum() - old[-n:] + old[:-n].sum())
 
-    def scores(self, fields: NDArray) -> NDArray:
-        """Return the scores (n, K) for fields of shape (n, H) under the training priors: finite ones."""
+    def scores(self, fields: NDArray, steepness: NDArray | None = None) -> NDArray:
+        """Return the scores (n, K) for fields of shape (n, H) under the training priors: finite ones.
+
+        What multiplies the fields may be given as an array of their shape, which is faster for many.
+        """
+        slopes, steps = self.slopes.T, self.steps.T
         with np.errstate(over="ignore", invalid="ignore"):  # far away from all that was learnt
-            linear = fields @ self.slopes.T
-            scores = self.intercepts + linear + np.tanh(fields * self.steepness) @ self.steps.T
+            # One field of one score is no matrix product, and a line has no steps.
+            scores = self.intercepts + (fields * slopes if slopes.size == 1 else fields @ slopes)
+            if steps.any():
+                bent = np.tanh(fields * (self.steepness if steepness is None else steepness))
+                scores += bent * steps if steps.size == 1 else bent @ steps
         if not np.isfinite(scores).all():
             scores = np.nan_to_num(scores, nan=0.0, posinf=LARGEST_SCORE, neginf=-LARGEST_SCORE)
         return np.asarray(scores)

@@ -150,7 +150,7 @@ def _backward_four(X: Any, start: int, n: int, h: Any, gradient: Any) -> None:
         gradient[3 * m + i] += g3
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", inline="always")
 def soft_cost(X: Any, t: Any, s: Any, w: Any, hidden: int, gain: float, l2: float, gradient: Any) -> float:
     """Return the cost of the soft network w = (A, V) flattened; `gradient` is overwritten.
 
@@ -165,13 +165,14 @@ def soft_cost(X: Any, t: Any, s: Any, w: Any, hidden: int, gain: float, l2: floa
     gV = gradient[hidden * m :]
     for i in range(len(w)):
         gradient[i] = 0.0
-    h = np.empty((hidden, BLOCK))
-    f = np.empty(BLOCK)
-    losses = np.empty(BLOCK)
+    block = np.int64(BLOCK)  # typed, or numba compiles `np.empty` once more for each literal
+    h = np.empty((hidden, block))
+    f = np.empty(block)
+    losses = np.empty(block)
     loss = 0.0
     fours = hidden - hidden % 4
     for start in range(0, p, BLOCK):
-        n = min(BLOCK, p - start)
+        n = BLOCK if p - start > BLOCK else p - start
         for k in range(0, fours, 4):
             _forward_four(X, start, n, w[k * m : (k + 4) * m], h[k : k + 4])
         for k in range(fours, hidden):
@@ -213,11 +214,11 @@ def _combine(a: Any, scale: float, b: Any, out: Any) -> None:
         out[i] = a[i] + scale * b[i]
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", inline="always")
 def _direction(g: Any, S: Any, Y: Any, count: int, d: Any) -> None:
     """Write the L-BFGS direction for gradient g into `d` (two-loop recursion)."""
-    alpha = np.empty(MEMORY)
-    low = max(0, count - MEMORY)
+    alpha = np.empty(np.int64(MEMORY))
+    low = count - MEMORY if count > MEMORY else 0
     _combine(g, -2.0, g, d)
     for j in range(count - 1, low - 1, -1):
         i = j % MEMORY
@@ -236,8 +237,9 @@ def cool(X: Any, t: Any, s: Any, w: Any, hidden: int, gains: Any, l2: float, ite
     """Minimise `soft_cost` at each gain in turn by L-BFGS; arguments and results as in `soft.cool`."""
     size = len(w)
     w = w.copy()
-    S = np.empty((MEMORY, size))
-    Y = np.empty((MEMORY, size))
+    memory = np.int64(MEMORY)
+    S = np.empty((memory, size))
+    Y = np.empty((memory, size))
     g = np.empty(size)
     g_new = np.empty(size)
     d = np.empty(size)

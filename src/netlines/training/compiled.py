@@ -2,95 +2,96 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
-import os
-import pickle
+import logging
 import warnings
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import parent_process
-from pathlib import Path
 from typing import Any
 
 from numba import njit
-from numba.core.caching import CacheImpl, CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+from numba.core.compiler import CompileResult
 from numba.core.event import Listener, install_listener
+from numba.core.runtime import rtsys
 
-_DIGEST = hashlib.sha256
-_SIZE = _DIGEST().digest_size
+from netlines.training import kept
 
 
 def compiled(**options: Any) -> Callable[[Callable], Any]:
     """Compile a function at its first call, without the interpreter's lock; the parameters are numba's.
 
-    What was compiled is kept in `NUMBA_CACHE_DIR`, beside the module or in the user's cache folder, and found
-    there by the next process. Where nothing can be written it is compiled in every process, and a warning
-    says so once. Damaged files are thrown away.
+    What was compiled for a call from Python is kept, see `kept`, with all that it calls, and found there by
+    the next process. Where nothing can be written it is compiled in every process, and a warning says so
+    once. That something is compiled is told to the log `netlines`, once a process.
     """
 
     def decorate(function: Callable) -> Any:
-        dispatcher = njit(nogil=True, **options)(function)
-        try:
-            dispatcher._cache = _Cache(function)
-        except (RuntimeError, OSError):  # numba found no place
-            _tell_of_no_place()
+        how: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, **options}
+        dispatcher: Any = njit(**how)(function)
+        if not hasattr(dispatcher, "get_overload"):  # NUMBA_DISABLE_JIT is set
+            return dispatcher
+        # What other compiled functions call has no door for Python, which takes long to compile.
+        within: Any = njit(**how | {"no_cpython_wrapper": True})(function)
+        dispatcher.get_call_template, dispatcher.get_overload = within.get_call_template, within.get_overload
+        compile_one = dispatcher.compile
+
+        def compile_at_once(signature: Any) -> Any:
+            with _without_collections():
+                return compile_one(signature)
+
+        dispatcher.compile = compile_at_once
+        dispatcher._cache = _Cache(function)
         return dispatcher
 
     return decorate
 
 
-class _CheckedFiles(IndexDataCacheFile):
-    """The files of a cached function, with a check sum: machine code with a wrong bit would crash."""
-
-    def _dump(self, obj: Any) -> bytes:
-        # Unpickling stops before the check sum.
-        data = super()._dump(obj)
-        return data + _DIGEST(data).digest()
-
-    def _load_data(self, name: str) -> Any:
-        content = Path(self._data_path(name)).read_bytes()
-        data, digest = content[:-_SIZE], content[-_SIZE:]
-        if _DIGEST(data).digest() != digest:
-            raise ValueError(f"{name} is damaged")
-        return pickle.loads(data)
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """Leave garbage where it is: a compiler makes many objects, which take long to look through."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
-class _Places(CompileResultCacheImpl):
-    """Where numba looks for a place; without a home it would make a folder called ~ in the current one."""
+class _Cache:
+    """What is kept of one compiled function, as numba asks for it; whatever goes wrong, it is compiled."""
 
-    _locator_classes = [  # noqa: RUF012
-        place
-        for place in CacheImpl._locator_classes
-        if "UserWide" not in place.__name__ or os.path.isabs(os.path.expanduser("~"))
-    ]
+    cache_path = None
 
+    def __init__(self, function: Any) -> None:
+        self._name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        code = function.__code__
+        self._code = code.co_code, [one for one in code.co_consts if not hasattr(one, "co_code")]
 
-class _Cache(FunctionCache):
-    """What is kept of one compiled function; whatever goes wrong with it, the function is compiled."""
+    def _file(self, signature: Any, codegen: Any) -> str:
+        """Return the name of the file for the types of arguments and the processor."""
+        key = repr((self._code, signature, codegen.magic_tuple()))
+        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}.nbc"
 
-    _impl_class = _Places
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled function, None if it is not there."""
+        # numba would load all it needs to compile, which takes longer than the rest.
+        with suppress(Exception):
+            rtsys.initialize(target_context)
+            data = kept.load(self._file(signature, target_context.codegen()))
+            if data is not None:
+                return CompileResult._rebuild(target_context, *data)
+        _tell_of_compiling()
+        return None
 
-    def __init__(self, function: Callable):
-        super().__init__(function)
-        files = self._cache_file
-        base = self._impl.filename_base
-        self._cache_file = _CheckedFiles(self._cache_path, base, files._source_stamp)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled function, None if it is not there; damaged files are thrown away."""
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # unpickling what is damaged may raise anything
-            with suppress(OSError):
-                os.unlink(self._cache_file._index_path)
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled function; on a full disk, say, it is not kept."""
-        try:
-            super().save_overload(sig, data)
-        except Exception:
-            _tell_of_no_place()
+        with suppress(Exception):
+            if kept.save(self._file(signature, result.codegen), result._reduce()):
+                return
+        _tell_of_no_place()
 
 
 class _Compilations(Listener):
@@ -106,7 +107,7 @@ class _Compilations(Listener):
         """Tell of the outermost function."""
         self._under_way += 1
         if self._under_way == 1:
-            self._begin(not _told)
+            self._begin(kept.can_be_kept())
 
     def on_end(self, event: Any) -> None:
         """Tell of the outermost function, also if it failed."""
@@ -115,29 +116,44 @@ class _Compilations(Listener):
             self._end()
 
 
-def while_compiling(begin: Callable[[bool], Any], end: Callable[[], Any]) -> AbstractContextManager:
-    """Return a context in which each compilation is told of; what is found on disk is none.
+@contextmanager
+def while_compiling(begin: Callable[[bool], Any], end: Callable[[], Any]) -> Iterator[None]:
+    """Make a context in which each compilation is told of, and the log is not; what is found on disk is none.
 
     Parameters
     ----------
     begin : told whether what is compiled can be kept, in the thread that calls the function to be compiled
     end : called there without arguments
     """
-    return install_listener("numba:compile", _Compilations(begin, end))
+    _said.add("compiling")
+    with install_listener("numba:compile", _Compilations(begin, end)):
+        yield
 
 
-_told = False
+_said: set[str] = set()
+
+
+def _first(what: str) -> bool:
+    """Tell whether something is to be said: once, in the process that the user started."""
+    if what in _said or parent_process() is not None:
+        return False
+    _said.add(what)
+    return True
+
+
+def _tell_of_compiling() -> None:
+    """Say what takes some seconds now, on stderr unless the user has another place for the log."""
+    if _first("compiling"):
+        when = " for the first time on this machine" if kept.can_be_kept() else ""
+        logging.getLogger("netlines").warning("netlines: compiling%s, some seconds", when)
 
 
 def _tell_of_no_place() -> None:
-    """Warn once that nothing is kept, in the process that the user started."""
-    global _told
-    if _told or parent_process() is not None:
-        return
-    _told = True
-    warnings.warn(
-        "compiled code cannot be kept and is compiled again in every process, which takes some seconds: no "
-        "folder for it can be written; set NUMBA_CACHE_DIR to one that can",
-        RuntimeWarning,
-        stacklevel=3,
-    )
+    """Warn that nothing is kept."""
+    if _first("no place"):
+        warnings.warn(
+            "compiled code cannot be kept and is compiled again in every process, which takes some seconds: "
+            "no folder for it can be written; set NUMBA_CACHE_DIR to one that can",
+            RuntimeWarning,
+            stacklevel=3,
+        )
