@@ -1,4 +1,4 @@
-"""Fit times beside scikit-learn's classifiers, noisy tables, memory of a large fit; first fits: `first_use.py`.
+"""Fit times beside scikit-learn's classifiers, noisy tables, memory of a large fit (first fits: first_use.py).
 
 Run with `python benchmarks/fit.py`. One thread; fit times are CPU seconds, those of one table medians of
 interleaved repetitions.
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import warnings
 from statistics import median
-from time import perf_counter, process_time
+from time import process_time
 
 import numpy as np
 from sklearn.base import clone

@@ -51,8 +51,7 @@ def fit_boosting(data: Data, *, run: Callable = map, how: Boosting = BOOSTING) -
         shares = (T @ weights + PRIOR) / (weights.sum() + PRIOR * data.n_classes)
         first = np.log(shares) - (np.log(1.0 - shares) if len(T) == 1 else 0.0)
         own = np.ascontiguousarray(B[:, examples.pattern])
-        columns, bins, leaves = boost(own, T, weights, first, n_trees, how.depth, how.rate, how.ridge)
-        return Trees(columns, bins, leaves, first)
+        return boost(own, T, weights, first, n_trees, how.depth, how.rate, how.ridge)
 
     def held_out(fold: Fold) -> list[NDArray]:
         trees = fit(fold.train, how.trees[-1])
