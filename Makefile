@@ -62,9 +62,9 @@ types: .venv/ready
 bench: .venv/ready
 	$(BIN)/python benchmarks/kernel.py
 	$(BIN)/python benchmarks/fit.py
-	$(BIN)/python benchmarks/first_use.py
 	$(BIN)/python benchmarks/predict.py
 	$(BIN)/python benchmarks/unit_errors.py
+	$(PYTHON) benchmarks/first_use.py
 
 generalise: .venv/ready
 	$(BIN)/python benchmarks/generalise.py

@@ -1,7 +1,8 @@
 """The first use in a new environment, as in a container: read-only packages, another user, no home.
 
 Run with `python benchmarks/first_use.py [folder]`. A new virtual environment is made in the folder, or in a
-temporary one, with this package in it; that takes a minute. Times are CPU seconds on one thread.
+temporary one, with this package in it; that takes a minute. Times are CPU seconds on one thread. It has to be
+a Python that other users can read, such as the system's.
 """
 
 import os
@@ -56,15 +57,39 @@ def make_environment(folder):
     return python
 
 
-def run(python, code, temporary):
-    """Run code as a user without privileges and without a home; return its numbers and what it says."""
+def _as_another_user(python, temporary):
+    """Return the variables and the command by which a user without privileges and a home runs Python."""
     environment = {"PATH": os.environ["PATH"], "TMPDIR": str(temporary)}
     environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     other = [] if os.geteuid() else ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+    return environment, [*other, str(python)]
+
+
+def run(python, code, temporary):
+    """Run code as a user without privileges and without a home; return its numbers and what it says."""
+    environment, command = _as_another_user(python, temporary)
     done = subprocess.run(
-        [*other, python, "-c", code], env=environment, cwd="/", check=True, capture_output=True, text=True
+        [*command, "-c", code], env=environment, cwd="/", check=True, capture_output=True, text=True
     )
     return [float(word) for word in done.stdout.split()], done.stderr.strip()
+
+
+CHECK = """
+import os, sys, netlines
+here = os.path.dirname(netlines.__file__)
+print(os.geteuid(), os.access(here, os.W_OK), "HOME" in os.environ)
+print(here.startswith(sys.prefix), sys.base_prefix)
+"""
+
+
+def check(python, temporary):
+    """End unless the code runs as meant: as another user, who reads the same Python and may write nothing."""
+    environment, command = _as_another_user(python, temporary)
+    done = subprocess.run([*command, "-c", CHECK], env=environment, cwd="/", capture_output=True, text=True)
+    user, *facts = done.stdout.split() or [""]
+    if user in ("", "0") or facts != ["False", "False", "True", sys.base_prefix]:
+        said = f"{done.stdout}{done.stderr}"
+        sys.exit(f"first_use: needs a Python that other users may read, not {sys.base_prefix}: {said}")
 
 
 def verdict(value, goal):
@@ -93,6 +118,7 @@ def main(folder):
     work = Path(folder)
     work.chmod(0o755)
     python = make_environment(work / "environment")
+    check(python, work)
     print_first_use(python, work)
     temporary = work / NAMES[0]
     added = median(run(python, IMPORT, temporary)[0][0] for _ in range(REPETITIONS))
