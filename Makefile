@@ -70,7 +70,7 @@ generalise: .venv/ready
 	$(BIN)/python benchmarks/generalise.py
 	$(BIN)/python benchmarks/generalise.py classes more-classes
 	$(BIN)/python benchmarks/multiclass.py
-	$(BIN)/python benchmarks/fit_cv.py
+	$(BIN)/python benchmarks/choice_speed.py
 	$(BIN)/python benchmarks/probabilities.py
 	$(BIN)/python benchmarks/distill.py
 	$(BIN)/python benchmarks/bagging.py
