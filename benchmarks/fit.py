@@ -1,4 +1,4 @@
-"""Fit times beside scikit-learn's classifiers, noisy tables, memory of a large fit (first fits: first_use.py).
+"""Fit times beside scikit-learn's classifiers, noisy tables, memory of a large fit.
 
 Run with `python benchmarks/fit.py`. One thread; fit times are CPU seconds, those of one table medians of
 interleaved repetitions.

@@ -165,9 +165,10 @@ def soft_network_cost(A, V, patterns, targets, weights, gain, decay):
 
 
 def boost(bins, targets, weights, first, n_trees, depth, rate, ridge):
-    """Return trees, each a list of questions (column, bin) and leaves by their answers; and the scores (n, K).
+    """Return trees, each a list of questions (column, bin) and leaves by their answers; and scores (n, K).
 
-    Of bins (n, N) with targets (n, K), one of two classes. A question is the first of the best over all leaves.
+    Of bins (n, N) with targets (n, K), one of two classes. A question is the first of the best over all
+    leaves.
     """
     f, trees = np.tile(first, (len(bins), 1)), []
     for _ in range(n_trees):

@@ -151,7 +151,8 @@ def test_questions_and_leaves_are_those_of_plain_loops(n_classes):
     T = np.eye(n_classes)[labels][:, -soft.n_outputs_of(n_classes) :]
     first = rng.standard_normal(T.shape[1])
     how = {"n_trees": 4, "depth": 3, "rate": 0.3, "ridge": 0.7}
-    columns, cuts, leaves = boost(bins.T.astype(np.uint8).copy(), T.T.copy(), weights, first, *how.values())
+    own = bins.T.astype(np.uint8).copy(), T.T.copy(), weights
+    columns, cuts, leaves, _ = boost(*own, first, *how.values())
     for t, (questions, moves) in enumerate(reference.boost(bins, T, weights, first, **how)[0]):
         assert list(zip(columns[t], cuts[t], strict=True)) == questions
         for a in range(8):

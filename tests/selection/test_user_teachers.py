@@ -47,7 +47,9 @@ def test_the_model_is_copied_and_given_back(table):
     np.testing.assert_allclose(own.predict_proba(X), teacher.probability(X))
 
 
-@pytest.mark.parametrize("classes", [("a", "b", "c"), (-1, 3, 7), (0.0, 1.0, 2.0), (False, True), ("no", "yes")])
+@pytest.mark.parametrize(
+    "classes", [("a", "b", "c"), (-1, 3, 7), (0.0, 1.0, 2.0), (False, True), ("no", "yes")]
+)
 def test_labels_may_be_of_any_kind(classes):
     X, y = blobs(p=60, n_classes=len(classes))
     for model in (KNeighborsClassifier(), LinearSVC(), OnlyLabels()):
@@ -94,7 +96,9 @@ def test_decisions_of_pairs_are_not_taken_for_those_of_classes():
 def test_labels_alone_are_sure(table):
     X, y = table
     teacher = fit_classifier(class_data_of(X, y), OnlyLabels())
-    np.testing.assert_array_equal(teacher.probability(X), np.eye(y.max() + 1)[OnlyLabels().fit(X, y).predict(X)])
+    np.testing.assert_array_equal(
+        teacher.probability(X), np.eye(y.max() + 1)[OnlyLabels().fit(X, y).predict(X)]
+    )
 
 
 def test_a_class_that_a_model_has_not_seen_has_no_chance():

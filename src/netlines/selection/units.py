@@ -22,7 +22,7 @@ from netlines.selection.judge import Judge
 from netlines.selection.stages import SILENT, Stages
 from netlines.selection.teachers.fitted import Linear, fit_ridges
 from netlines.selection.teachers.teacher import Teacher, mean_loss
-from netlines.training.calibration import fit_line, fit_logistic
+from netlines.training.calibration import fit_line, fit_logistics
 from netlines.training.cases import Cases
 from netlines.training.minimerror import INVERSE_TEMPERATURES, unit_path
 from netlines.training.sequences import separable_order
@@ -139,9 +139,9 @@ def train_units(data: Data, examples: Examples, problem: Problem, settings: Sequ
     X = np.ascontiguousarray(data.X[:, examples.pattern[both]])
     labels, share = (targets > 0).astype(float), weights / weights.sum()
     units = np.empty((len(settings), len(X)))
-    for k, setting in enumerate(settings):
-        if setting.ridge is not None:
-            units[k] = fit_logistic(X[1:].T, labels, share, setting.ridge)[0]
+    ridges = [setting.ridge for setting in settings if setting.ridge is not None]
+    if ridges:  # the settings with ridges come first
+        units[: len(ridges)] = [line for line, _ in fit_logistics(X[1:].T, labels, share, ridges)]
     for theta in {setting.theta for setting in settings if setting.ridge is None}:
         some = [k for k, setting in enumerate(settings) if setting.theta == theta]
         betas = np.array([settings[k].beta for k in some], dtype=float)

@@ -58,11 +58,29 @@ def fit_logistic(
     -------
     (intercept and slopes, array (K + 1,); mean cross-entropy)
     """
+    return fit_logistics(features, p, weights, [ridge])[0]
+
+
+def fit_logistics(
+    features: NDArray, p: NDArray, weights: NDArray, ridges: Sequence[float]
+) -> list[tuple[NDArray, float]]:
+    """Fit log-odds as `fit_logistic` for several ridges, each from where the one before it ended."""
     center = weights @ features
     spread = np.sqrt(weights @ (features - center) ** 2)
     spread = np.where(spread > 1e-12 * (1.0 + np.abs(center)), spread, np.inf)
     F = np.column_stack([np.ones(len(p)), (features - center) / spread])
-    b = np.zeros(F.shape[1])
+    b, found = np.zeros(F.shape[1]), []
+    for ridge in ridges:
+        b = _newton(F, p, weights, ridge, b)
+        z = F @ b
+        slopes = b[1:] / spread
+        line = np.concatenate([[b[0] - slopes @ center], slopes])
+        found.append((line, float(weights @ (np.logaddexp(0.0, z) - p * z))))
+    return found
+
+
+def _newton(F: NDArray, p: NDArray, weights: NDArray, ridge: float, b: NDArray) -> NDArray:
+    """Return the weights of standardised features F (n, K + 1), the constant first, from a start b."""
     penalty = np.full(len(b), ridge)
     penalty[0] = 1e-9
     for _ in range(50):
@@ -75,10 +93,7 @@ def fit_logistic(
         b = b - step * min(1.0, 3.0 / max(largest, 1e-300))
         if largest < 1e-8:
             break
-    z = F @ b
-    cost = float(weights @ (np.logaddexp(0.0, z) - p * z))
-    slopes = b[1:] / spread
-    return np.concatenate([[b[0] - slopes @ center], slopes]), cost
+    return b
 
 
 def fit_line(margins: NDArray, targets: NDArray, weights: NDArray) -> NDArray:

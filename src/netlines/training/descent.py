@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 FADING, SQUARE_FADING = 0.9, 0.99  # of Adam's means of the slopes and of their squares
 TINY, ONE = np.float32(1e-8), np.float32(1)
+POOL = 2**16  # patterns of which those of the steps are drawn
 DRAWN = 64  # steps whose patterns are drawn at once
 
 
@@ -87,13 +88,14 @@ def descend(
 
 
 def _draw(share: NDArray, how: Descent, rng: np.random.Generator) -> Iterator[NDArray]:
-    """Yield the numbers of the patterns of each step, drawn evenly along their cumulated share."""
+    """Yield the numbers of the patterns of each step, evenly along a pool that has each by its share."""
     cumulated = np.cumsum(share)
-    cumulated /= cumulated[-1]
+    places = (np.arange(POOL) + rng.random(POOL)) * (cumulated[-1] / POOL)
+    pool = np.minimum(np.searchsorted(cumulated, places), len(share) - 1)
     for begin in range(0, how.steps, DRAWN):
         n = min(DRAWN, how.steps - begin)
-        places = (np.arange(how.batch) + rng.random((n, how.batch))) / how.batch
-        yield from np.minimum(np.searchsorted(cumulated, places), len(share) - 1)
+        steps = (np.arange(how.batch) + rng.random((n, how.batch))) * (POOL / how.batch)
+        yield from pool[steps.astype(np.intp)]
 
 
 class _Network:

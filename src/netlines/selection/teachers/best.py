@@ -20,7 +20,7 @@ from netlines.selection.teachers.teacher import Probability, Teacher, mean_loss
 def choose_teacher(
     data: Data, linear: Teacher, *, seed: int, run: Callable = map, stages: Stages = SILENT
 ) -> Teacher:
-    """Fit the teachers and return the best of them or of the means of some.
+    """Fit the teachers and return the best of them or of the means of some; trees that lose at once are left.
 
     Parameters
     ----------
@@ -34,8 +34,12 @@ def choose_teacher(
     soft = fit_soft_networks(data, seed=seed, run=run, announced=stages.parts("soft", run, folds))
     stages.begin("kernel")
     kernel = fit_kernel(data)
-    boosted = fit_boosting(data, run=stages.parts("boosting", run, folds))
-    teachers = averages([linear, soft, kernel, boosted])
+    best = _best(averages([linear, soft, kernel]), data)
+    boosted = fit_boosting(data, best, run=stages.parts("boosting", run, 1, folds - 1))
+    return best if boosted is None else _best(averages([linear, soft, kernel, boosted]), data)
+
+
+def _best(teachers: Sequence[Teacher], data: Data) -> Teacher:
     return min(teachers, key=lambda teacher: mean_loss(teacher.held_out, data.folds))
 
 

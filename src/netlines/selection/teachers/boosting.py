@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from netlines.network.probability import probabilities
 from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples, Fold
-from netlines.selection.teachers.teacher import Teacher, mean_loss
+from netlines.selection.teachers.teacher import Teacher, log_losses, mean_loss
 from netlines.training import soft
 from netlines.training._boosting import Trees, binned, boost, edges_of, scores_along
 
@@ -39,8 +39,14 @@ class Boosting:
 BOOSTING = Boosting()
 
 
-def fit_boosting(data: Data, *, run: Callable = map, how: Boosting = BOOSTING) -> Teacher:
-    """Fit trees to the folds, and to everything when they are asked."""
+def fit_boosting(
+    data: Data, rival: Teacher | None = None, *, run: Callable = map, how: Boosting = BOOSTING
+) -> Teacher | None:
+    """Fit trees to the folds, and to everything when they are asked.
+
+    None, if in the first fold their log-loss, and that of their mean with a rival, is above the rival's by
+    more than a standard error of the paired differences.
+    """
     edges = edges_of(data.X[1:])
     B = binned(data.X[1:], edges)
 
@@ -57,7 +63,10 @@ def fit_boosting(data: Data, *, run: Callable = map, how: Boosting = BOOSTING) -
         trees = fit(fold.train, how.trees[-1])
         return [probabilities(f.T) for f in scores_along(trees, B[:, fold.test.pattern], how.trees)]
 
-    each = list(run(held_out, data.folds))
+    each = list(run(held_out, data.folds[:1]))
+    if rival is not None and _lost(each[0], rival.held_out[0], data.folds[0].test):
+        return None
+    each += run(held_out, data.folds[1:])
     losses = [mean_loss([p[j] for p in each], data.folds) for j in range(len(how.trees))]
     best = int(np.argmin(losses))
 
@@ -65,6 +74,19 @@ def fit_boosting(data: Data, *, run: Callable = map, how: Boosting = BOOSTING) -
         return Boosted(data.standardisation, edges, fit(data.all, how.trees[best]))
 
     return Teacher("boosted trees", whole, [p[best] for p in each])
+
+
+def _lost(own: list[NDArray], other: NDArray, test: Examples) -> bool:
+    """Tell whether the best of several probabilities, and its mean with another, are clearly behind that."""
+    losses = [log_losses(p, test.labels) for p in own]
+    best = min(range(len(own)), key=lambda j: test.share @ losses[j])
+    theirs, rows = log_losses(other, test.labels), 1.0 / (test.share @ test.share)
+    for mine in losses[best], log_losses((own[best] + other) / 2, test.labels):
+        lag = mine - theirs
+        mean = test.share @ lag
+        if mean <= np.sqrt(test.share @ (lag - mean) ** 2 / rows):
+            return False
+    return True
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,12 @@ from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
 from netlines.selection.teachers.teacher import Teacher, mean_loss
 from netlines.training import _softmax, soft
-from netlines.training.calibration import fit_logistic
+from netlines.training.calibration import fit_logistics
 from netlines.training.cases import Cases
 
 SLOPES = Cases(
-    two=(1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1),
-    more=(3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5),  # falling: each solution starts the next
+    two=(3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4),  # falling: each solution starts the next
+    more=(3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5),
 )
 
 
@@ -65,7 +65,7 @@ def fit_ridges(data: Data, examples: Examples, ridges: Sequence[float]) -> list[
 
 def _binomial(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:
     features, labels = data.X[1:, examples.pattern].T, examples.labels.astype(float)
-    return [fit_logistic(features, labels, examples.share, ridge)[0][None] for ridge in ridges]
+    return [line[None] for line, _ in fit_logistics(features, labels, examples.share, ridges)]
 
 
 def _multinomial(data: Data, examples: Examples, ridges: Sequence[float]) -> list[NDArray]:

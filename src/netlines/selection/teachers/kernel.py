@@ -114,7 +114,8 @@ class _Products:
     @classmethod
     def of(cls, data: Data, centres: NDArray, width: float) -> _Products:
         """Return those of all patterns."""
-        F, K = gaussian(data.X[1:], centres, width), gaussian(centres, centres, width)
+        F = gaussian(data.X[1:], centres, width).astype(float)
+        K = gaussian(centres, centres, width, float)  # rounded it would have negative eigenvalues
         counts = _counts(data.all, data)
         left_out = [_products(F, counts - _counts(fold.train, data)) for fold in data.folds]
         return cls(width, F, K, float(counts.sum()) / len(F), _products(F, counts), left_out)
@@ -164,7 +165,12 @@ class KernelRidge:
         return gaussian(X, self.centres, self.width) @ self.alpha
 
 
-def gaussian(A: NDArray, B: NDArray, width: float) -> NDArray:
-    """Return exp(-width · |a - b|² / 2N) for the columns of A (N, n) and B (N, n')."""
+def gaussian(A: NDArray, B: NDArray, width: float, kind: type = np.float32) -> NDArray:
+    """Return exp(-width · |a - b|² / 2N) for the columns of A (N, n) and B (N, n').
+
+    In single precision, which takes a tenth of the time, unless another kind of numbers is asked for.
+    """
     squares = (A**2).sum(axis=0)[:, None] + (B**2).sum(axis=0) - 2.0 * (A.T @ B)
-    return np.asarray(np.exp(np.maximum(squares, 0.0) * (-width / (2 * max(len(A), 1)))))
+    squares *= -width / (2 * max(len(A), 1))
+    found = np.minimum(squares, 0.0).astype(kind)
+    return np.asarray(np.exp(found, out=found))
