@@ -132,7 +132,7 @@ def test_the_scale_of_the_weights_does_not_matter():
 
 @pytest.mark.filterwarnings("error")
 def test_a_row_may_weigh_more_than_any_number_of_rows():
-    patterns = patterns_of(np.arange(4.0)[:, None], [0, 1, 0, 1], np.array([1.0, 1.0, 1e-300, 1e-300]))
+    patterns = patterns_of(np.arange(4.0)[:, None], [0, 1, 0, 1], np.array([1.0, 1.0, 2.0**-996, 2.0**-996]))
     heavy = patterns.counts.sum(axis=1) == 1
     for fold in make_folds(patterns, 3):
         assert set(np.flatnonzero(heavy)) <= set(fold.test.pattern.tolist())

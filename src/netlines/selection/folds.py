@@ -19,6 +19,7 @@ from sklearn.model_selection import check_cv
 from netlines.training.patterns import Patterns
 
 MOST_REPETITIONS = 2**53  # which a row may stand for
+MOST_PARTS = 1000  # rows that the lightest pattern of a class may stand for
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,11 +119,34 @@ def count_rows(weights: NDArray) -> NDArray:
 def lightest_rows(weights: NDArray) -> NDArray | None:
     """Return the weight of a row of each class, by weights (P, C) of the classes on the patterns.
 
-    None if the weights of a pattern are no multiples of it: then they are not repetitions.
+    It is the largest number of which all weights of the class are multiples. None if there is none that is not
+    far below the lightest of them: then they are not repetitions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netlines.selection.folds import lightest_rows
+    >>> lightest_rows(np.array([[2.0, 0.7], [3.0, 0.0], [0.0, 2.1]]))
+    array([1. , 0.7])
     """
-    lightest = weights.min(axis=0, where=weights > 0, initial=np.inf)
-    counts = (weights / lightest).sum(axis=1)
-    return lightest if np.abs(counts - np.rint(counts)).max() < 1e-6 else None
+    units = np.array([_common(np.unique(own[own > 0])) for own in weights.T])
+    counts = (weights / units).sum(axis=1)
+    return units if np.abs(counts - np.rint(counts)).max() < 1e-6 else None
+
+
+def _common(weights: NDArray) -> float:
+    """Return the largest number of which all weights, in rising order, are multiples: Euclid's algorithm.
+
+    It ends before what is far below the first, whether that divides all or not; infinity without weights.
+    """
+    if not len(weights):
+        return np.inf
+    least, unit = weights[0] / MOST_PARTS, float(weights[0])
+    for weight in weights[1:]:
+        rest = float(weight)
+        while rest >= least:
+            unit, rest = rest, abs(unit - rest * np.rint(unit / rest))
+    return unit
 
 
 def folds_of_rows(
