@@ -119,8 +119,8 @@ def count_rows(weights: NDArray) -> NDArray:
 def lightest_rows(weights: NDArray) -> NDArray | None:
     """Return the weight of a row of each class, by weights (P, C) of the classes on the patterns.
 
-    It is the largest number of which all weights of the class are multiples. None if there is none that is not
-    far below the lightest of them: then they are not repetitions.
+    It is the largest number of which all weights of the class are multiples. None if there is none that is
+    not far below the lightest of them: then they are not repetitions.
 
     Examples
     --------
