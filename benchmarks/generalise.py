@@ -31,7 +31,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from functools import cache, partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
@@ -522,7 +522,7 @@ def main() -> int:
             report.print_markdown(names, shown)
     else:
         print_tables(report, options.names, shown)
-    report.print_ranks(sum(options.names.values(), []))
+    report.print_ranks(list(chain.from_iterable(options.names.values())))
     for file, panels in FIGURES.items():
         if any(options.names[group] for group in panels):
             report.draw(file, drawn, list(methods()), options.out)
