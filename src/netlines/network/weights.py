@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -11,12 +13,16 @@ LARGEST_INTEGER = 999  # weights that are proportional to integers up to it are 
 
 def normalised(weights: ArrayLike) -> FloatArray:
     """Scale each row to the norm √(number of weights), Eq. (Minimerror.3); a zero row stays zero."""
-    weights = np.asarray(weights, dtype=float)
+    rows = np.asarray(weights, dtype=float)
     # Dividing by the largest entry first keeps the squares from overflowing or vanishing.
-    largest = np.abs(weights).max(axis=-1, keepdims=True)
-    weights = weights / np.where(largest > 0, largest, 1.0)
-    norm = np.sqrt((weights**2).sum(axis=-1, keepdims=True))
-    return weights * (np.sqrt(weights.shape[-1]) / np.where(norm > 0, norm, 1.0))
+    largest = np.abs(rows).max(axis=-1, keepdims=True)
+    if not largest.all():
+        largest = np.where(largest > 0, largest, 1.0)
+    rows = rows / largest
+    norm = np.sqrt((rows**2).sum(axis=-1, keepdims=True))
+    if not norm.all():
+        norm = np.where(norm > 0, norm, 1.0)
+    return np.asarray(rows * (sqrt(rows.shape[-1]) / norm))
 
 
 def normalised_outputs(weights: ArrayLike) -> FloatArray:
@@ -45,9 +51,10 @@ def stretch(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArr
 
 def _unstandardised(weights: ArrayLike, mean: FloatArray, scale: FloatArray) -> FloatArray:
     weights = np.atleast_2d(np.asarray(weights, dtype=float))
-    slopes = weights[:, 1:] / scale
-    bias = weights[:, :1] - slopes @ mean[:, None]
-    return np.hstack([bias, slopes])
+    raw = np.empty_like(weights)
+    slopes = np.divide(weights[:, 1:], scale, out=raw[:, 1:])
+    raw[:, 0] = weights[:, 0] - slopes @ mean
+    return raw
 
 
 def as_integers(weights: NDArray) -> NDArray | None:

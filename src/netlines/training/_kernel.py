@@ -50,6 +50,39 @@ def _windows(gamma: Any, n: int, cold: float, hot: float) -> None:
         gamma[b] = 4.0 * e / ((1.0 + e) * (1.0 + e))
 
 
+_SHIFT = np.float32(12582912.0)  # 1.5 · 2^23: the same in single precision
+_PER_BIT, _BIT_HIGH, _BIT_LOW = np.float32(-1.442695041), np.float32(0.693359375), np.float32(-2.12194440e-4)
+_FARTHEST = np.float32(60.0)  # beyond, products with small weights would have no digits left
+_HALF, _ONE, _FOUR = np.float32(0.5), np.float32(1), np.float32(4)
+_E3, _E4, _E5, _E6 = np.float32(1 / 6), np.float32(1 / 24), np.float32(1 / 120), np.float32(1 / 720)
+
+
+@compiled(fastmath={"contract"})
+def exp_minus_single(t: Any) -> Any:
+    """Return exp(-t) for t ≥ 0 in single precision; literals would have twice the digits."""
+    t = min(t, _FARTHEST)
+    shifted = t * _PER_BIT + _SHIFT
+    k = shifted - _SHIFT
+    r = (-t - k * _BIT_HIGH) - k * _BIT_LOW
+    p = _E6 * r + _E5
+    p = p * r + _E4
+    p = p * r + _E3
+    p = p * r + _HALF
+    p = p * r + _ONE
+    p = p * r + _ONE
+    bits = (np.float32(shifted).view(np.int32) + np.int32(127)) << np.int32(23)
+    return p * np.int32(bits).view(np.float32)
+
+
+@compiled(fastmath={"contract"}, error_model="numpy")
+def _windows_single(gamma: Any, n: int, cold: float, hot: float) -> None:
+    """Do the same as `_windows` in single precision."""
+    for b in range(n):
+        g = gamma[b]
+        e = exp_minus_single(max(cold * g, -hot * g))
+        gamma[b] = _FOUR * e / ((_ONE + e) * (_ONE + e))
+
+
 @compiled(fastmath=True, error_model="numpy")
 def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
     """Stabilities of the n patterns from `start` on, into `gamma`."""
@@ -95,21 +128,22 @@ def _forward(X: Any, start: int, n: int, u: Any, gamma: Any) -> None:
 def _backward(X: Any, start: int, n: int, c: Any, gradient: Any) -> None:
     """Add Σ c x over the n patterns from `start` on to `gradient`."""
     m = X.shape[0]
+    zero = c.dtype.type(0)  # sums have the precision of c
     for k in range(m - m % 4, m):
         x = X[k, start : start + n]
-        total = 0.0
+        total = zero
         for b in range(n):
             total += c[b] * x[b]
         gradient[k] += total
     for k in range(m - m % 4 - 4, -1, -4):  # backwards: the rows read last are still in the nearest cache
         x0 = X[k + 0, start : start + n]
-        g0 = 0.0
+        g0 = zero
         x1 = X[k + 1, start : start + n]
-        g1 = 0.0
+        g1 = zero
         x2 = X[k + 2, start : start + n]
-        g2 = 0.0
+        g2 = zero
         x3 = X[k + 3, start : start + n]
-        g3 = 0.0
+        g3 = zero
         for b in range(n):
             g0 += c[b] * x0[b]
             g1 += c[b] * x1[b]
@@ -127,7 +161,7 @@ def one_pass(X: Any, s: Any, u: Any, cold: float, hot: float, slack: float, grad
 
     Parameters
     ----------
-    X : array (M, P), patterns folded with their targets, x ← τx
+    X : array (M, P), patterns folded with their targets, x ← τx; in single precision all is done with it
     s : array (P,), weight of each pattern
     u : array (M,), unit vector; the stability is u·x
     cold, hot : 1/T₊ and 1/T₋
@@ -138,18 +172,23 @@ def one_pass(X: Any, s: Any, u: Any, cold: float, hot: float, slack: float, grad
     (weight of the errors, largest weight in the window)
     """
     p = X.shape[1]
-    gamma = np.empty(BLOCK)
-    for k in range(len(gradient)):
+    gamma = np.empty(BLOCK, X.dtype)
+    v = np.empty(len(u), X.dtype)
+    for k in range(len(u)):
+        v[k] = u[k]
         gradient[k] = 0.0
     errors = 0.0
     window = 0.0
     for start in range(0, p, BLOCK):
         n = min(BLOCK, p - start)
-        _forward(X, start, n, u, gamma)
+        _forward(X, start, n, v, gamma)
         sb = s[start : start + n]
         for b in range(n):
             errors += sb[b] if gamma[b] <= slack else 0.0
-        _windows(gamma, n, cold, hot)
+        if gamma.itemsize == 4:
+            _windows_single(gamma, n, np.float32(cold), np.float32(hot))
+        else:
+            _windows(gamma, n, cold, hot)
         for b in range(n):
             window = max(window, gamma[b])
             gamma[b] *= sb[b]
@@ -170,7 +209,7 @@ def anneal(
     ----------
     X, s, slack : as in `one_pass`
     u : array (M,), the start, a unit vector (not changed)
-    G : array (M, M), step size and preconditioner
+    G : array (M, M), symmetric, step size and preconditioner
     betas : array (steps,), 1/T₊ at each step
     theta : T₋/T₊
     marks : array of increasing step numbers whose weights are returned in `path`
@@ -207,13 +246,14 @@ def anneal(
             mark += 1
         if t == len(betas) or window < QUIET:
             break
+        for i in range(m):
+            v[i] *= momentum
+        for j in range(m):  # by rows of the symmetric G, so that the inner loop vectorises
+            for i in range(m):
+                v[i] += gradient[j] * G[j, i]
         norm = 0.0
         for i in range(m):
-            step = momentum * v[i]
-            for j in range(m):
-                step += G[i, j] * gradient[j]
-            v[i] = step
-            norm += (u[i] + step) * (u[i] + step)
+            norm += (u[i] + v[i]) * (u[i] + v[i])
         norm = 1.0 / np.sqrt(norm)
         along = 0.0
         for i in range(m):

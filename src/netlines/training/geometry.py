@@ -34,7 +34,8 @@ class Folded(NamedTuple):
         """Cool a unit through 1/T₊ = betas; return its best weights and the epochs."""
         from netlines.training._kernel import anneal
 
-        G, mean = preconditioner(*self), self.s / self.s.sum()
+        mean = (self.s / self.s.sum()).astype(self.X.dtype)
+        G = preconditioner(self.X, mean)
         u, _, _, steps, _ = anneal(self.X, mean, start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
         return u, steps
 
@@ -116,21 +117,29 @@ class Geometry:
         apart = np.abs(rows - rows[pattern])
         return np.abs(rows[pattern]), np.where(apart > 0, apart, np.inf).min(axis=0)
 
-    def folded(self, gain: NDArray) -> Folded:
-        """Return the patterns that one unit learns.
+    @cached_property
+    def single(self) -> NDArray:
+        """The standardised inputs in single precision, for what only decides where to start."""
+        return np.asarray(self.X, dtype=np.float32)
+
+    def folded(self, gain: NDArray, single: bool = False) -> Folded:
+        """Return the patterns that one unit learns, in single precision if that is enough.
 
         `gain` (P,) has the sign of the state that is wanted and the size of its weight; 0 leaves one out.
         """
-        use = gain != 0
-        X, gain = (self.X, gain) if use.all() else (self.X[:, use], gain[use])
-        return Folded(np.ascontiguousarray(X * np.sign(gain).astype(X.dtype)), np.abs(gain))
+        X, use = self.single if single else self.X, np.flatnonzero(gain)
+        gain = gain[use]
+        folded = np.empty((len(X), len(use)), dtype=X.dtype)
+        np.take(X, use, axis=1, out=folded, mode="clip")  # which is faster than any other way
+        folded *= np.sign(gain).astype(X.dtype)
+        return Folded(folded, np.abs(gain))
 
     def cool(
         self, targets: NDArray, share: NDArray, w: NDArray, hidden: int, schedule: soft.Schedule
     ) -> tuple[NDArray, float, int]:
         """Anneal a soft network on the patterns, see `soft.cool`."""
         gains = np.array(schedule.gains)  # numbers of numpy: their products with single precision are double
-        return soft.cool(self.X, targets, share, w, hidden, gains, schedule.decay, schedule.steps)
+        return soft.cool(self.single, targets, share, w, hidden, gains, schedule.decay, schedule.steps)
 
     def in_memory(self) -> NDArray:
         """Return all standardised patterns, shape (M, P): for few, to be mixed with others."""
@@ -142,9 +151,16 @@ class Geometry:
 
     def seat(self, hidden: NDArray) -> NDArray:
         """Move hyperplanes that run through a pattern, as far as rounding can tell, into the nearest gap."""
+        return self.placed(hidden)[0]
+
+    def placed(self, hidden: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """Seat hidden units; return their weights, the same inside the frame, and their states (P, H)."""
         weights = self.fold(hidden)
         fields, blur = self.fields(weights), 4 * self.resolution(weights)
-        for k in np.flatnonzero(np.abs(fields).min(axis=0) <= blur):
+        through = np.flatnonzero(np.abs(fields).min(axis=0) <= blur)
+        if not len(through):
+            return unit_rows(hidden), weights, np.where(fields >= 0, np.int8(1), np.int8(-1))
+        for k in through:
             f = np.unique(fields[:, k])
             gaps = np.flatnonzero(np.diff(f) > 4 * blur[k])
             if len(gaps):
@@ -154,22 +170,16 @@ class Geometry:
                 largest = np.abs(slope).argmax()
                 hidden = hidden.copy()
                 hidden[k, 0] -= shift * hidden[k, 1 + largest] / (self.scale[largest] * slope[largest])
-        return unit_rows(hidden)
-
-    def placed(self, u: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-        """Seat one unit; return its weights, the same inside the frame, and its states (P,)."""
-        weights = self.fold(u[None])
-        fields = self.fields(weights)[:, 0]
-        if np.abs(fields).min() <= 4 * self.resolution(weights)[0]:
-            hidden = self.seat(u[None])
-            weights = self.fold(hidden)
-            return hidden[0], weights[0], self.states(weights)[:, 0]
-        return u / np.sqrt(u @ u), weights[0], np.where(fields >= 0, np.int8(1), np.int8(-1))
+        hidden = unit_rows(hidden)
+        weights = self.fold(hidden)
+        return hidden, weights, self.states(weights)
 
 
 def unit_rows(A: NDArray) -> NDArray:
     """Scale each row to the norm 1; a vanishing row becomes the constant input alone."""
     norm = np.sqrt((A**2).sum(axis=1, keepdims=True))
+    if norm.min(initial=np.inf) > 1e-150:
+        return np.asarray(A / norm)
     A = np.where(norm > 1e-150, A / np.where(norm > 1e-150, norm, 1.0), 0.0)
     A[norm[:, 0] <= 1e-150, 0] = 1.0
     return A
@@ -180,7 +190,6 @@ def distinct_codes(codes: NDArray) -> tuple[NDArray, NDArray]:
     if not codes.shape[1]:
         return np.zeros(1, dtype=int), np.zeros(len(codes), dtype=int)
     packed = np.packbits(codes > 0, axis=1)
-    _, first, group = np.unique(
-        packed.view(f"V{packed.shape[1]}").ravel(), return_index=True, return_inverse=True
-    )
+    keys = packed[:, 0] if packed.shape[1] == 1 else packed.view(f"V{packed.shape[1]}").ravel()
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     return first, group

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,16 +93,17 @@ def random_start(X: NDArray, seed: int) -> NDArray:
 
 def preconditioner(X: NDArray, s: NDArray) -> NDArray:
     """Return (A + λ tr(A)/M I)⁻¹/√M with A the mean of x xᵀ and λ = max(10⁻³, M/P)."""
-    m = len(X)
+    m, total = len(X), float(s.sum())
     A = np.zeros((m, m))
     for start in range(0, X.shape[1], 4096):
-        block = np.asarray(X[:, start : start + 4096], dtype=float)
+        block = X[:, start : start + 4096]
+        if s.dtype != X.dtype:
+            block = block.astype(s.dtype)
         A += (block * s[start : start + 4096]) @ block.T
-    A /= s.sum()
-    effective = s.sum() ** 2 / (s @ s)  # P where all weights are equal
-    ridge = max(1e-3, m / effective) * np.trace(A) / m
+    effective = total**2 / float(s @ s)  # P where all weights are equal
+    ridge = max(1e-3, m / effective) * A.trace() / m
     A.flat[:: m + 1] += ridge
-    return np.linalg.inv(A) / np.sqrt(m)
+    return np.asarray(np.linalg.inv(A) * (total / sqrt(m)))
 
 
 def paper_unit(

@@ -248,4 +248,5 @@ def _or_ones(weights: NDArray) -> NDArray:
 
 def _slack(output: NDArray) -> float:
     """Return by how much rounding may change the weighted sums of these output weights."""
-    return float(ROUNDING * np.abs(output).sum(axis=-1).max())
+    sizes = np.abs(output).sum(axis=-1)
+    return float(ROUNDING * (sizes if sizes.ndim == 0 else sizes.max()))

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -84,6 +85,12 @@ class Lessons:
     errors: float
     epochs: int
     updates: int
+
+    @cached_property
+    def mending(self) -> Task[SignOutput]:
+        """The patterns and points that single units are moved on."""
+        weights = np.concatenate([TUNED.heavy * self.real, self.made])
+        return Task.standardised(self.X, SignOutput(self.targets, weights))
 
     def disagreement(self, layer: Layer) -> float:
         """Return the weight of the fresh points that a network answers differently from the teacher."""
@@ -156,12 +163,14 @@ def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
     trained = list(run(train, range(TUNED.teachers)))
     epochs = sum(passes for *_, passes in trained)
 
+    W = np.stack([w for w, *_ in trained]).astype(np.float32)
+    A, V = TUNED.teaching.gains[-1] * W[:, : width * m].reshape(-1, m), W[:, width * m :]
+
     def margin(X: NDArray) -> NDArray:
         """Return by how much +1 is more probable than -1."""
-        W = np.stack([w for w, *_ in trained])
-        A, V = W[:, : width * m].reshape(-1, m), W[:, width * m :]
-        states = _tanh(TUNED.teaching.gains[-1] * (A @ X)).reshape(len(W), width, -1)
-        return np.asarray(_tanh(0.5 * (V[:, :1] + np.einsum("kh,khp->kp", V[:, 1:], states))).mean(axis=0))
+        states = _tanh(A @ X.astype(np.float32)).reshape(len(W), width, -1)
+        sums = V[:, :1] + (V[:, None, 1:] @ states)[:, 0]
+        return np.asarray(_tanh(0.5 * sums).mean(axis=0, dtype=float))
 
     # The order of the patterns comes from their values in the user's units, but chance must not.
     order = np.lexsort(np.round(patterns, 9))
@@ -187,8 +196,14 @@ def _lessons(task: Task[SignOutput], seed: int, run: Callable) -> Lessons:
 
 
 def _tanh(x: NDArray) -> NDArray:
-    """Return tanh(x), by exp, which numpy has much faster."""
-    return np.asarray(1.0 - 2.0 / (1.0 + np.exp(np.minimum(2.0 * x, 60.0))))
+    """Replace x by tanh(x), by exp, which numpy has much faster."""
+    x *= 2.0
+    np.minimum(x, 60.0, out=x)
+    np.exp(x, out=x)
+    x += 1.0
+    np.divide(-2.0, x, out=x)
+    x += 1.0
+    return x
 
 
 def _students(
@@ -240,8 +255,7 @@ def _mended(task: Task[SignOutput], lessons: Lessons, student: Layer, rng: np.ra
 
     The points keep a unit from bending further than the patterns ask for.
     """
-    weights = np.concatenate([TUNED.heavy * lessons.real, lessons.made])
-    everything = Task.standardised(lessons.X, SignOutput(lessons.targets, weights))
+    everything = lessons.mending
     layer = everything.layer(student.hidden, student.output, "on patterns and points")
     for _ in range(TUNED.sweeps):
         layer = retrain(everything, layer, rng, sweeps=1, betas=np.geomspace(*TUNED.cooling), wander=False)

@@ -48,11 +48,11 @@ def hardened(
     updates: int = 0,
 ) -> Layer:
     """Return the network of signs of a soft one, its hyperplanes between patterns, its output refitted."""
-    hidden = task.seat(unit_rows(hidden))
-    codes = task.codes(hidden)
+    hidden, folded, codes = task.placed(unit_rows(hidden))
     output, errors, more = task.answers.fit(codes, output)
     epochs, updates = epochs + more, updates + more * output.size
-    return Layer(hidden, output, codes, errors, origin, cost=cost, epochs=epochs, updates=updates)
+    more = {"cost": cost, "epochs": epochs, "updates": updates, "folded": folded}
+    return Layer(hidden, output, codes, errors, origin, **more)
 
 
 def joint_from(task: Task, layer: Layer, schedule: soft.Schedule = JOINT) -> Layer:
@@ -122,14 +122,14 @@ def _retrain_unit(
     gain = task.answers.gain(layer.codes, layer.output, k)
     if not gain.any():
         return layer
-    patterns, start = task.folded(gain), layer.hidden[k]
+    patterns, start = task.folded(gain, single=True), layer.hidden[k]
     if wander:
         noise = rng.standard_normal(task.n_inputs) / np.sqrt(task.n_inputs)
         start = start + 0.3 * noise if rng.random() < 0.5 else patterns.hebb() + 0.5 * noise
         start /= np.sqrt(start @ start)
     u, steps = patterns.anneal(start, betas, THETAS[0] if rng.random() < 0.5 else THETAS[1])
     hidden, codes, folded = layer.hidden.copy(), layer.codes.copy(), layer.weights_in(task).copy()
-    hidden[k], folded[k], codes[:, k] = task.placed(u)
+    hidden[[k]], folded[[k]], codes[:, [k]] = task.placed(u[None])
     errors = task.answers.errors(codes, layer.output)
     counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * task.n_inputs)
     if errors > layer.errors:

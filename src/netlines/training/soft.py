@@ -77,7 +77,7 @@ def cool(
     if targets.ndim == 1:
         from netlines.training import _soft
 
-        return _soft.cool(X, targets, share, w, hidden, np.asarray(gains), l2, iterations)
+        return _soft.cool(_soft.blocks(X, targets, share), w, hidden, np.asarray(gains), l2, iterations)
     from netlines.training import _softmax
 
     return _softmax.cool(X, targets, share, w, hidden, gains, l2, iterations)
