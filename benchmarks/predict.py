@@ -31,19 +31,21 @@ def calibration(rng, outputs, hidden, classes):
     return Calibration(np.zeros(outputs), slopes, steps, np.full(hidden, 2.0), shares, shares)
 
 
-def network(rng, hidden, width, classes=2):
+def network(rng, hidden, width, classes=2, weights=None):
     """Return a random network with so many hidden units, which all classes share."""
-    weights, outputs = rng.standard_normal((hidden, width + 1)), 1 if classes == 2 else classes
+    weights = rng.standard_normal((hidden, width + 1)) if weights is None else weights
+    outputs = 1 if classes == 2 else classes
     output = PASS_ON if hidden == 1 else rng.standard_normal((outputs, hidden + 1))
     own = calibration(rng, outputs, hidden, classes)
     return Network(weights, output, np.arange(classes), calibration=own)
 
 
 def pairs(rng, width, classes):
-    """Return a unit for each pair of classes."""
-    parts = []
+    """Return a unit for each pair of classes: the difference of their scores, and a tenth of noise."""
+    scores, parts = rng.standard_normal((classes, width + 1)), []
     for first, second in combinations(range(classes), 2):
-        unit = network(rng, 1, width)
+        weights = scores[[first]] - scores[[second]] + 0.1 * rng.standard_normal((1, width + 1))
+        unit = network(rng, 1, width, weights=weights)
         parts.append(Part((first,), (second,), unit))
     return Networks("pairs", np.arange(classes), tuple(parts))
 

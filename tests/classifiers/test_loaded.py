@@ -97,7 +97,9 @@ def test_every_kind_answers_as_before(tmp_path, fitted, kind):
         # Schemes squash the decisions of networks that have no probabilities.
         assert hasattr(loaded, name) == loaded.network_.has_probability
         if hasattr(loaded, name):
-            np.testing.assert_array_equal(getattr(loaded, name)(X), getattr(clf, name)(X))
+            # A scheme asks one network after the other: the last digits may differ.
+            rounding = 0.0 if hasattr(clf, "network_") else 1e-12
+            np.testing.assert_allclose(getattr(loaded, name)(X), getattr(clf, name)(X), rtol=rounding)
     decisions = loaded.decision_function(X)
     assert decisions.shape == clf.decision_function(X).shape
     if hasattr(clf, "network_"):

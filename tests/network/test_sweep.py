@@ -1,18 +1,23 @@
 """The quick pass over blocks of rows: the answers of the careful way, in any blocks and precision."""
 
+import pickle
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from netlines import MinimerrorClassifier
 from netlines.network import sweep as module
 from netlines.network.network import PASS_ON, Network
+from netlines.network.networks import Networks, Part
 from netlines.network.probability import Calibration
 from netlines.network.sweep import sweep
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(module, "CELLS", 1)
+    monkeypatch.setattr(module, "BLOCK", 1)
+    monkeypatch.setattr(module, "HELD", 1)
 
 
 def networks(rng, X):
@@ -51,7 +56,77 @@ def test_answers_are_those_of_the_careful_way(dtype, offset):
             np.testing.assert_allclose(found, network.probability(X), rtol=1e-7, atol=1e-12)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e101])
+def several(rng, X, *, calibrated):
+    """Networks of four classes that decide together, of one and of several units, through rows."""
+    labels = list("abcd")
+
+    def part(positive, negative, hidden, scale=2.0):
+        weights = rng.standard_normal((hidden, X.shape[1] + 1))
+        weights[:, 0] = -(weights[:, 1:] * X[:hidden]).sum(axis=1)
+        output = PASS_ON if hidden == 1 else rng.standard_normal((1, hidden + 1))
+        slopes, steps = rng.standard_normal((2, 1, hidden))
+        own = Calibration([0.1], slopes, steps, [-2.0, 0.0, 3.0, 1.0][:hidden], [0.5, 0.5], [0.5, 0.5])
+        network = Network(weights, output, [0, 1], calibration=own if calibrated else None)
+        return Part(positive, negative, network, scale)
+
+    def chain(order, hidden):
+        return [part([c], order[i + 1 :], hidden) for i, c in enumerate(order[:-1])]
+
+    shares = np.full(4, 0.25) if calibrated else None
+    pairs = [([a], [b]) for a, b in combinations(labels, 2)]
+    for hidden in (1, 3) if calibrated else (1, 3, 14):
+        yield Networks("tree", labels, chain("bdac", hidden), [(0, 1, 2)], training_priors=shares)
+        trees = [*chain("abcd", hidden), *chain("dcba", 1), *chain("bacd", hidden)]
+        for voting in ("hard", "confidence"):
+            yield Networks("vote", labels, trees, [(0, 1, 2), (3, 4, 5), (6, 7, 8)], voting, shares)
+        rest = [part([c], [d for d in labels if d != c], hidden, scale=3.0) for c in "bcad"]
+        yield Networks("wta", labels, rest, training_priors=shares)
+        parts = [part(*pair, hidden if k else 1) for k, pair in enumerate(pairs)]
+        yield Networks("pairs", labels, parts, training_priors=shares)
+    if calibrated:
+        yield Networks("pairs", labels, parts, training_priors=shares, priors=[0.1, 0.4, 0.3, 0.2])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_several_networks_answer_as_in_the_careful_way(dtype, calibrated):
+    rng = np.random.default_rng(1)
+    X = (rng.integers(0, 8, (1500, 5)) * 0.125).astype(dtype)
+    for network in several(rng, X, calibrated=calibrated):
+        careful = network.predict(X)
+        assert len(set(careful)) > 1
+        np.testing.assert_array_equal(sweep(network, X, "predict"), careful)
+        alone = [sweep(network, row[None], "predict")[0] for row in X[:50]]
+        np.testing.assert_array_equal(alone, careful[:50])
+        found = sweep(network, X, "scores")
+        np.testing.assert_allclose(found, network.scores(X), rtol=1e-7, atol=1e-9)
+        assert (network.classes[found.argmax(axis=1)] == careful).all()
+        if calibrated:
+            p = sweep(network, X, "probability")
+            np.testing.assert_allclose(p, network.probability(X), rtol=1e-7, atol=1e-12)
+            np.testing.assert_allclose(sweep(network, X[:1], "probability"), p[:1], rtol=1e-12)
+
+
+def test_of_parts_with_and_without_a_calibration_nothing_is_said():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((9, 5))
+    sure, bare = (next(several(rng, X, calibrated=one)) for one in (True, False))
+    mixed = sure.with_networks([*(part.network for part in sure.parts[:2]), bare.parts[2].network])
+    assert sweep(mixed, X, "predict") is None
+    assert set(mixed.predict(X)) <= set("abcd")
+
+
+def test_what_is_kept_ready_is_not_saved():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 5))
+    for network in (*several(rng, X, calibrated=True), *networks(rng, X)):
+        before = pickle.dumps(network)
+        answers = sweep(network, X, "predict")
+        assert pickle.dumps(network) == before
+        assert (sweep(pickle.loads(before), X, "predict") == answers).all()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e101, 1e200])
 def test_of_values_that_are_not_usable_nothing_is_said(value):
     network = Network([[0.5, 1.0, 0.0]], PASS_ON, [0, 1])
     X = np.ones((600, 2))

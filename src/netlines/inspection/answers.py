@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from netlines.network.probability import most_probable
 from netlines.network.protocol import AnyNetwork
+from netlines.network.sweep import sweep
 
 
 class Answers:
@@ -54,11 +55,11 @@ class Answers:
 
     def labels(self) -> NDArray:
         """Return the classes, shape (n,)."""
-        return self._merged(self.network.predict, lambda: self.network.classes[most_probable(self.shares)])
+        return self._merged("predict", lambda: self.network.classes[most_probable(self.shares)])
 
     def probabilities(self) -> NDArray:
         """Return the probabilities of the classes, shape (n, C)."""
-        return self._merged(self.network.probability, lambda: self.shares)
+        return self._merged("probability", lambda: self.shares)
 
     def decisions(self) -> NDArray:
         """Return the decisions, shape (n,) of one network of two classes, else (n, C).
@@ -66,17 +67,17 @@ class Answers:
         With probabilities they are log-odds or logarithms of them. Without, those about incomplete rows are
         the decisions about the rows completed by what is expected of them, made to agree with the labels.
         """
-        return self._merged(self.network.scores, self._of_incomplete)
+        return self._merged("scores", self._of_incomplete)
 
-    def _merged(self, complete: Callable[[NDArray], NDArray], incomplete: Callable[[], NDArray]) -> NDArray:
-        """Return what one function says of complete rows, and the other of those that lack values."""
+    def _merged(self, what: str, incomplete: Callable[[], NDArray]) -> NDArray:
+        """Return what the network is asked of complete rows, and what is said of those that lack values."""
         if not self.lacking.any():
-            return complete(self.X)
+            return answered(self.network, self.X, what)
         found = incomplete()
         merged = np.empty((len(self.X), *found.shape[1:]), dtype=found.dtype)
         merged[self.lacking] = found
         if not self.lacking.all():
-            merged[~self.lacking] = complete(self.X[~self.lacking])
+            merged[~self.lacking] = answered(self.network, self.X[~self.lacking], what)
         return merged
 
     def _of_incomplete(self) -> NDArray[np.float64]:
@@ -85,6 +86,12 @@ class Answers:
             return readout.of_probabilities(self.shares)
         decision = self.network.decision(completed(self.network, self.X[self.lacking])).astype(float)
         return readout.agreeing(decision, most_probable(self.shares))
+
+
+def answered(network: AnyNetwork, X: NDArray, what: str) -> NDArray:
+    """Return what `sweep` does of complete rows, where it says nothing the network itself."""
+    found = sweep(network, X, what) if len(X) else None
+    return np.asarray(getattr(network, what)(X)) if found is None else found
 
 
 def completed(network: AnyNetwork, X: NDArray) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netlines._words import listed, text_as_html, wrapped
+from netlines.inspection.answers import answered
 from netlines.inspection.attributes import (
     attributes_in,
     check_ranges,
@@ -322,7 +323,9 @@ def explain(
     told = None if flip is None else rounded_row(network, row, flip, low, high)
     slopes, offsets = standardised_weights(network)
     label = network.predict(row[None]).tolist()[0]
-    probability = float(network.probability(row[None]).max()) if network.has_probability else None
+    probability = None
+    if network.has_probability:
+        probability = float(answered(network, row[None], "probability").max())
     return Explanation(
         label=label if lacking is None else lacking.label,
         row=row,

@@ -21,6 +21,11 @@ class Frozen:
     def __post_init__(self) -> None:
         """Freeze and check the attributes."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what was made of them is made again."""
+        fields = getattr(self, "__dataclass_fields__", {})
+        return {name: value for name, value in self.__dict__.items() if name in fields}
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from netlines.network.readout import Answer
 from netlines.network.schemes import (
     Combined,
     agreeing_scores,
+    champions,
     count_votes,
     first_positive,
     hold_vote,
@@ -194,23 +196,23 @@ class Networks(AnyNetwork, Frozen):
         """Number of weights of all parts that are not 0."""
         return sum(part.network.n_nonzero for part in self.parts)
 
-    @property
+    @cached_property
     def has_probability(self) -> bool:
         """Whether all parts have a calibration, hence probabilities."""
         return all(part.network.has_probability for part in self.parts)
 
-    @property
+    @cached_property
     def moved(self) -> bool:
         """Whether other shares of the classes are expected than those of the training rows."""
         return self.priors is not None and bool(np.any(self.priors != self.training_priors))
 
-    @property
+    @cached_property
     def _firsts(self) -> list[tuple[int, int]]:
         """The numbers of the first classes that each part answers +1 and -1 for."""
         numbers = {label: i for i, label in enumerate(self.classes.tolist())}
         return [(numbers[part.positive[0]], numbers[part.negative[0]]) for part in self.parts]
 
-    @property
+    @cached_property
     def _orders(self) -> list[NDArray]:
         """The learning sequence of each tree as numbers of classes."""
         firsts = self._firsts
@@ -260,7 +262,19 @@ class Networks(AnyNetwork, Frozen):
         """Return the number of the class for each code (m, H) of ±1 of all parts; -1 where a vote is tied."""
         ends = np.cumsum([part.network.n_hidden for part in self.parts])[:-1]
         by_part = zip(self.parts, np.split(codes, ends, axis=1), strict=True)
-        says = np.column_stack([part.network.answers_of_codes(own) == 1 for part, own in by_part])
+        return self.answers_of_signs(
+            np.column_stack([part.network.answers_of_codes(own) == 1 for part, own in by_part])
+        )
+
+    def answers_of_signs(self, says: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return the number of the class where parts answer +1 or not (n, parts).
+
+        It is -1 where it depends on how sure they are.
+        """
+        if self.scheme == "pairs":
+            return champions(says, self._firsts, self.n_classes)
+        if self.scheme == "wta" or (self.voting == "confidence" and len(self.trees) > 1):
+            return np.full(len(says), -1)
         pairs = zip(self.trees, self._orders, strict=True)
         answers = np.column_stack([order[first_positive(says[:, tree])] for tree, order in pairs])
         votes = count_votes(answers, self.n_classes)
@@ -273,10 +287,14 @@ class Networks(AnyNetwork, Frozen):
         Where the scheme's answer is not the most probable class, its probability is put next above. Changed
         priors come on top and may then change the answer.
         """
-        labels, scores, chances = self._combine(X)
+        return self.said(self._combine(X))
+
+    def said(self, together: Combined) -> Answer:
+        """Return the answer by what the parts say together: its probability agrees, changed priors on top."""
+        labels = together.answers
         if not self.has_probability:
-            return Answer(labels, scores, None)
-        p = agreeing_scores(chances, labels)
+            return Answer(labels, together.scores, None)
+        p = agreeing_scores(together.chances, labels)
         if self.moved:
             p = p * (np.asarray(self.priors) / np.asarray(self.training_priors))
         p = p / p.sum(axis=1, keepdims=True)
@@ -285,20 +303,20 @@ class Networks(AnyNetwork, Frozen):
     def combined(self, by_part: Sequence[NDArray]) -> NDArray:
         """Return the chances of the classes, shape (n, C), from those that each part gives to its own."""
         p = np.clip(np.column_stack([own[:, 1] for own in by_part]), 1e-12, 1.0 - 1e-12)
-        return self._together(p - 0.5, p).chances  # clipped: winners need a sum that is not 0
+        return self.together(p - 0.5, p).chances  # clipped: winners need a sum that is not 0
 
     def _combine(self, X: FloatArray) -> Combined:
         """Return what the parts say together, before the probabilities are made to agree with the answers."""
         by_part = [part.margin(X) for part in self.parts]
         p = [part.chance(one) for part, one in zip(self.parts, by_part, strict=True)]
-        return self._together(np.column_stack(by_part), np.column_stack(p))
+        return self.together(np.column_stack(by_part), np.column_stack(p))
 
-    def _together(self, margins: FloatArray, p: FloatArray) -> Combined:
+    def together(self, margins: FloatArray, p: FloatArray) -> Combined:
         """Return what margins and chances of +1 of the parts, both (n, parts), say together."""
         if self.scheme == "wta":
             return take_largest(margins, p, [first for first, _ in self._firsts])
         if self.scheme == "pairs":
-            return sum_pairs(p, self._firsts, self.n_classes)
+            return sum_pairs(p, self._firsts, self.n_classes, wins=margins >= 0)
         orders = self._orders
         pairs = zip(self.trees, orders, strict=True)
         trees = [walk_tree(margins[:, tree], p[:, tree], order) for tree, order in pairs]

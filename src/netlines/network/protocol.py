@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from netlines._words import text_as_html
 from netlines.network.background import Background, unknown
 from netlines.network.frame import Frame
+from netlines.network.layers import Layer, layer_of
 from netlines.network.layout import Layout
 from netlines.network.readout import EACH, ONE, Answer, Readout
 from netlines.network.sums import accurate_sums
@@ -94,6 +96,11 @@ class AnyNetwork:
         from netlines.network.wording import network_lines  # which knows both kinds of networks
 
         return network_lines(self, Style(digits=3, width=width, full=False))
+
+    @cached_property
+    def layer(self) -> Layer | None:
+        """What the network keeps ready for many rows, see `sweep`."""
+        return layer_of(self)
 
     @property
     def n_classes(self) -> int:

@@ -6,7 +6,8 @@ one half there. Columns are classes, rows are patterns. First what each scheme s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -18,16 +19,36 @@ EDGE = 1e-9  # the least part of the largest score by which the answer's score l
 TIE = 0.999  # what a chance of 1 adds to the votes: less than one vote
 
 
-class Combined(NamedTuple):
+Made = NDArray | Callable[[], NDArray]
+
+
+class Combined:
     """What networks say together of n rows.
 
-    The numbers of the classes (n,); scores (n, C), the largest for the answer; chances (n, C) with the sum 1,
-    the largest not always for the answer.
+    Attributes
+    ----------
+    answers : array (n,)
+        The numbers of the classes.
+    scores : array (n, C)
+        The largest is that of the answer.
+    chances : array (n, C)
+        With the sum 1, the largest not always that of the answer.
+
+    Scores and chances that are given as functions are made when they are asked for.
     """
 
-    answers: NDArray
-    scores: NDArray
-    chances: NDArray
+    def __init__(self, answers: NDArray, scores: Made, chances: Made) -> None:
+        self.answers, self._scores, self._chances = answers, scores, chances
+
+    @property
+    def scores(self) -> NDArray:
+        """See above."""
+        return self._scores() if callable(self._scores) else self._scores
+
+    @property
+    def chances(self) -> NDArray:
+        """See above."""
+        return self._chances() if callable(self._chances) else self._chances
 
 
 def walk_tree(margins: NDArray, p: NDArray, order: NDArray) -> Combined:
@@ -43,7 +64,7 @@ def walk_tree(margins: NDArray, p: NDArray, order: NDArray) -> Combined:
     says = margins >= 0
     return Combined(
         order[first_positive(says)],
-        by_class(path_margins(agreeing_margins(margins, says)), order),
+        lambda: by_class(path_margins(agreeing_margins(margins, says)), order),
         by_class(path_probabilities(p), order),
     )
 
@@ -67,7 +88,7 @@ def hold_vote(trees: Sequence[Combined], order: NDArray, *, confidence: bool) ->
     votes = np.zeros_like(votes) if confidence else votes
     answers = settle(votes, chances, order)
     scores = chances if confidence else votes + TIE * chances
-    return Combined(answers, agreeing_scores(scores, answers), chances)
+    return Combined(answers, lambda: agreeing_scores(scores, answers), chances)
 
 
 def take_largest(margins: NDArray, p: NDArray, order: Sequence[int]) -> Combined:
@@ -101,9 +122,12 @@ def sum_pairs(
     n_classes : int
     wins : which networks answer +1, array (n, number of pairs) of bool; None: by chances of one half or more
     """
-    shares = pair_probabilities(p, pairs, n_classes)
-    answers = pair_answers(p >= 0.5 if wins is None else wins, shares, pairs)
-    return Combined(answers, agreeing_scores(shares, answers), coupled_probabilities(p, pairs, n_classes))
+    answers = pair_answers(p, p >= 0.5 if wins is None else wins, pairs, n_classes)
+    return Combined(
+        answers,
+        lambda: agreeing_scores(pair_probabilities(p, pairs, n_classes), answers),
+        lambda: coupled_probabilities(p, pairs, n_classes),
+    )
 
 
 def first_positive(says: NDArray) -> NDArray:
@@ -114,8 +138,7 @@ def first_positive(says: NDArray) -> NDArray:
     says : array (n, C - 1) of bool
         Which networks of the sequence answer +1. The first that does decides; the last class if none does.
     """
-    certain = np.hstack([says, np.ones((len(says), 1), dtype=bool)])
-    return np.asarray(certain.argmax(axis=1))
+    return np.asarray(np.logical_and.accumulate(~says, axis=1).sum(axis=1))
 
 
 def path_margins(margins: NDArray) -> NDArray:
@@ -167,14 +190,34 @@ def pair_probabilities(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: 
         Numbers of the classes; every pair once.
     n_classes : int
     """
-    total = np.zeros((len(p), n_classes))
-    for k, (first, second) in enumerate(pairs):
-        total[:, first] += p[:, k]
-        total[:, second] += 1.0 - p[:, k]
-    return total / len(pairs)
+    sides = _sides(tuple(pairs), n_classes)
+    total = sides.more @ p.T
+    total += sides.n_second
+    return np.asarray(total.T / len(pairs))
 
 
-def pair_answers(wins: NDArray, shares: NDArray, pairs: Sequence[tuple[int, int]]) -> NDArray:
+class _Sides(NamedTuple):
+    """Of each class in which pairs it is the first and the second, (C, pairs), and in how many, (C, 1)."""
+
+    first: NDArray
+    second: NDArray
+    more: NDArray  # first - second
+    n_first: NDArray
+    n_second: NDArray
+    numbers: NDArray  # 1, 2, ..., C
+
+
+@lru_cache(maxsize=64)
+def _sides(pairs: tuple[tuple[int, int], ...], n_classes: int) -> _Sides:
+    own = np.arange(n_classes)[:, None] == np.array(pairs).T[:, None, :]
+    first, second = own.astype(float)
+    n_first, n_second = (side.sum(axis=1, keepdims=True) for side in (first, second))
+    return _Sides(first, second, first - second, n_first, n_second, np.arange(1.0, n_classes + 1.0))
+
+
+def pair_answers(
+    p: NDArray, wins: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int
+) -> NDArray[np.intp]:
     """Return the class that wins all its pairs, or else the one with the largest share, shape (n,).
 
     So that networks without errors make none together.
@@ -183,16 +226,21 @@ def pair_answers(wins: NDArray, shares: NDArray, pairs: Sequence[tuple[int, int]
     ----------
     wins : array (n, number of pairs) of bool
         Whether the first class of each pair wins.
-    shares : array (n, C)
-        What `pair_probabilities` returns.
-    pairs : as there
+    p, pairs, n_classes : those of `pair_probabilities`
     """
-    won = np.zeros(shares.shape, dtype=int)
-    for k, (first, second) in enumerate(pairs):
-        won[:, first] += wins[:, k]
-        won[:, second] += ~wins[:, k]
-    champion = won == shares.shape[1] - 1
-    return np.where(champion.any(axis=1), champion.argmax(axis=1), shares.argmax(axis=1))
+    found = champions(wins, pairs, n_classes)
+    none = np.flatnonzero(found < 0)
+    if len(none):
+        found[none] = pair_probabilities(p[none], pairs, n_classes).argmax(axis=1)
+    return found
+
+
+def champions(wins: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> NDArray[np.intp]:
+    """Return the class that wins all its pairs, shape (n,), -1 if there is none."""
+    sides = _sides(tuple(pairs), n_classes)
+    won = sides.more @ wins.T.astype(float)
+    # At most one class has won all, n_first - 0 · n_second: its number is a sum.
+    return (sides.numbers @ (won > sides.n_first - 0.5)).astype(np.intp) - 1
 
 
 def coupled_probabilities(p: NDArray, pairs: Sequence[tuple[int, int]], n_classes: int) -> NDArray:
@@ -202,13 +250,14 @@ def coupled_probabilities(p: NDArray, pairs: Sequence[tuple[int, int]], n_classe
     p = 1/(Σ 1/r - (C - 2)), the sum over its pairs (Price, Knerr, Personnaz and Dreyfus, 1995); else this is
     a compromise. The parameters are those of `pair_probabilities`.
     """
-    p = np.clip(p, 1e-9, 1.0 - 1e-9)  # else the other terms of a sum would be lost
-    inverse = np.full((len(p), n_classes), 2.0 - n_classes)
-    for k, (first, second) in enumerate(pairs):
-        inverse[:, first] += 1.0 / p[:, k]
-        inverse[:, second] += 1.0 / (1.0 - p[:, k])
-    result = 1.0 / inverse
-    return np.asarray(result / result.sum(axis=1, keepdims=True))
+    p = np.minimum(np.maximum(p, 1e-9), 1.0 - 1e-9)  # else the other terms of a sum would be lost
+    sides = _sides(tuple(pairs), n_classes)
+    inverse = sides.first @ (1.0 / p).T
+    inverse += sides.second @ (1.0 / (1.0 - p)).T
+    inverse += 2.0 - n_classes
+    result = np.divide(1.0, inverse, out=inverse)
+    result /= result.sum(axis=0)
+    return np.asarray(result.T)
 
 
 def agreeing_scores(scores: NDArray, answers: NDArray) -> NDArray:
@@ -216,13 +265,13 @@ def agreeing_scores(scores: NDArray, answers: NDArray) -> NDArray:
 
     So that the class with the largest probability or decision is always the one that is predicted.
     """
-    rows = np.arange(len(scores))
-    others = scores.copy()
-    others[rows, answers] = -np.inf
-    best = others.max(axis=1)
-    scores = scores.copy()
-    scores[rows, answers] = np.maximum(scores[rows, answers], best + EDGE * np.maximum(np.abs(best), EDGE))
-    return scores
+    columns = np.array(scores.T, order="C")  # rows last: numpy is quickest along them
+    flat, own = columns.reshape(-1), answers * len(scores) + np.arange(len(scores))
+    mine = flat[own]
+    flat[own] = -np.inf
+    best = columns.max(axis=0)
+    flat[own] = np.maximum(mine, best + EDGE * np.maximum(np.abs(best), EDGE))
+    return np.asarray(columns.T)
 
 
 def agreeing_shares(chances: NDArray, answers: NDArray) -> NDArray:
