@@ -102,6 +102,14 @@ def test_a_heavy_pattern_is_shared_by_as_many_folds_as_it_stands_for_rows(times,
     np.testing.assert_allclose([part for part in parts if part], times / count)
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.3])
+def test_rows_that_all_occur_often_are_in_every_fold(weight):
+    """Of 7, 13 and 20 equal rows none is alone, and their numbers are no multiples of each other."""
+    X, y = np.repeat(np.arange(3.0), [7, 13, 20])[:, None], np.repeat([0, 1, 1], [7, 13, 20])
+    for fold in make_folds(patterns_of(X, y, np.where(y == 1, weight, 1.0)), 5):
+        assert len(fold.test.pattern) == len(fold.train.pattern) == 3
+
+
 def test_a_repeated_row_is_a_row_of_weight_two():
     X, y = plane()
     times = np.random.default_rng(0).integers(1, 4, len(y))

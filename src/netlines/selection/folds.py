@@ -87,7 +87,7 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     n_folds : how many, at least 2
     seed : decides which pattern comes into which fold
     """
-    rows = np.maximum(count_rows(patterns.counts), 1)
+    rows = np.maximum(count_rows(patterns), 1)
     n_folds = min(n_folds, max(2, int(rows.sum())))  # more would be empty
     rows = np.minimum(rows, n_folds)
     order = np.random.default_rng([seed, 3]).permutation(len(rows))
@@ -101,28 +101,29 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     return [fold for fold in folds if len(fold.test.pattern)]
 
 
-def count_rows(weights: NDArray) -> NDArray:
-    """Return how many rows each pattern stands for, by the lightest of its class; 1 each if none fits.
-
-    `weights` (P, C) are those of the classes on the patterns.
+def count_rows(patterns: Patterns) -> NDArray:
+    """Return how many rows each pattern stands for; 1 each if nothing is known of them.
 
     Weights that are no multiples of the lightest are not repetitions, and a heavy row is then a single one:
     it must not be in training and test part at once.
     """
-    lightest = lightest_rows(weights)
+    lightest = lightest_rows(patterns)
     if lightest is None:
-        return np.ones(len(weights), dtype=int)
-    return np.minimum(np.rint((weights / lightest).sum(axis=1)), MOST_REPETITIONS).astype(int)
+        return np.ones(len(patterns.counts), dtype=int)
+    return np.minimum(np.rint((patterns.counts / lightest).sum(axis=1)), MOST_REPETITIONS).astype(int)
 
 
-def lightest_rows(weights: NDArray) -> NDArray | None:
-    """Return the weight of a row of each class, by weights (P, C) of the classes on the patterns.
+def lightest_rows(patterns: Patterns) -> NDArray | None:
+    """Return the weight of a row of each class; None if that is not known.
 
-    None if the weights of a pattern are no multiples of it: then they are not repetitions.
+    It is what all rows of the class weigh. If they differ, it is the weight of the lightest pattern, and
+    those of all patterns have to be multiples of it: else they are not repetitions.
     """
-    lightest = weights.min(axis=0, where=weights > 0, initial=np.inf)
-    counts = (weights / lightest).sum(axis=1)
-    return lightest if np.abs(counts - np.rint(counts)).max() < 1e-6 else None
+    counts = patterns.counts
+    lightest = counts.min(axis=0, where=counts > 0, initial=np.inf)
+    lightest = np.where(patterns.row_weights > 0, patterns.row_weights, lightest)
+    rows = (counts / lightest).sum(axis=1)
+    return lightest if np.abs(rows - np.rint(rows)).max() < 1e-6 else None
 
 
 def folds_of_rows(

@@ -38,6 +38,8 @@ class Patterns:
         A row of the table that has the pattern's inputs.
     group : array (n,)
         The pattern of each row of the table; -1 for rows of weight 0.
+    row_weights : array (C,)
+        The weight of a row of each class; 0 where they differ.
     """
 
     X: NDArray
@@ -47,6 +49,7 @@ class Patterns:
     scale: NDArray
     first: NDArray
     group: NDArray
+    row_weights: NDArray
 
     @property
     def labels(self) -> NDArray:
@@ -97,7 +100,15 @@ def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) 
     Z, mean, scale = _standardised(X, frame, first, share)
     group = np.full(len(X), -1)
     group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    return Patterns(Z, counts, frame, mean, scale, first, group)
+    return Patterns(Z, counts, frame, mean, scale, first, group, _row_weights(own, w, n_classes))
+
+
+def _row_weights(labels: NDArray, weights: NDArray, n_classes: int) -> NDArray:
+    """Return what all rows of each class weigh, 0 where they differ or there are none."""
+    if weights.min() == weights.max():
+        return np.full(n_classes, weights[0])
+    classes = (weights[labels == c] for c in range(n_classes))
+    return np.array([w[0] if len(w) and w.min() == w.max() else 0.0 for w in classes])
 
 
 def condense_folded(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, Patterns]:
