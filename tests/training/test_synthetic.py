@@ -1,4 +1,4 @@
-"""Synthetic points: between rows, with columns of others, on a boundary; categories and whole numbers stay so."""
+"""Synthetic points: between rows, with columns of others, on a boundary; categories stay whole."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ COLOURS, SIZES = slice(1, 4), slice(4, 6)  # of `table`: three columns, of which
 
 
 def table(p=60, seed=0):
-    """Return rows of a number, two categories in columns of 0 and 1, two values, whole numbers, and a constant."""
+    """Return rows: a number, two categories in columns of 0 and 1, two values, whole numbers, a constant."""
     rng = np.random.default_rng(seed)
     parts = np.eye(3)[rng.integers(0, 3, p)], np.eye(2)[rng.integers(0, 2, p)]
     more = rng.choice([3.5, 7.0], p), rng.integers(0, 50, p), np.full(p, 0.25)
@@ -21,7 +21,7 @@ def even(rows):
 
 
 def assert_like(points, rows):
-    """Assert that points could be rows: one value of each category, two values, whole numbers, the constant."""
+    """Assert that points could be rows: one value a category, two values, whole numbers, the constant."""
     for category in (COLOURS, SIZES):
         assert np.isin(points[:, category], (0, 1)).all()
         assert (points[:, category].sum(axis=1) == 1).all()
