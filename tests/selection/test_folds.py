@@ -110,9 +110,10 @@ def test_rows_that_all_occur_often_are_in_every_fold(weight):
         assert len(fold.test.pattern) == len(fold.train.pattern) == 3
 
 
-def test_a_repeated_row_is_a_row_of_weight_two():
+@pytest.mark.parametrize("least", [1, 2, 7])
+def test_a_repeated_row_is_a_row_of_weight_two(least):
     X, y = plane()
-    times = np.random.default_rng(0).integers(1, 4, len(y))
+    times = np.random.default_rng(0).integers(least, least + 3, len(y))
     weighted = make_folds(patterns_of(X, y, times.astype(float)), 5)
     repeated = make_folds(patterns_of(np.repeat(X, times, axis=0), np.repeat(y, times)), 5)
     for a, b in zip(weighted, repeated, strict=True):

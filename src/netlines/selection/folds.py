@@ -19,6 +19,7 @@ from sklearn.model_selection import check_cv
 from netlines.training.patterns import Patterns
 
 MOST_REPETITIONS = 2**53  # which a row may stand for
+FEW_REPETITIONS = 10  # larger whole numbers alone are hardly repetitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,14 +115,17 @@ def count_rows(patterns: Patterns) -> NDArray:
 
 
 def lightest_rows(patterns: Patterns) -> NDArray | None:
-    """Return the weight of a row of each class; None if that is not known.
+    """Return the weight of a row of each class; None if weights are no repetitions.
 
-    It is what all rows of the class weigh. If they differ, it is the weight of the lightest pattern, and
-    those of all patterns have to be multiples of it: else they are not repetitions.
+    It is what each row weighs, if those of a class weigh the same. Else whole numbers are repetitions of rows
+    of weight 1, if small ones are among them; and so are multiples of the lightest pattern of a class.
     """
     counts = patterns.counts
+    if patterns.row_weights is not None:
+        return patterns.row_weights
     lightest = counts.min(axis=0, where=counts > 0, initial=np.inf)
-    lightest = np.where(patterns.row_weights > 0, patterns.row_weights, lightest)
+    if lightest.min() <= FEW_REPETITIONS and (counts == np.rint(counts)).all():
+        return np.ones(len(lightest))
     rows = (counts / lightest).sum(axis=1)
     return lightest if np.abs(rows - np.rint(rows)).max() < 1e-6 else None
 

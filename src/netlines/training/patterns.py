@@ -38,8 +38,8 @@ class Patterns:
         A row of the table that has the pattern's inputs.
     group : array (n,)
         The pattern of each row of the table; -1 for rows of weight 0.
-    row_weights : array (C,)
-        The weight of a row of each class; 0 where they differ.
+    row_weights : array (C,) or None
+        The weight of each row of a class; None if they differ in one.
     """
 
     X: NDArray
@@ -49,7 +49,7 @@ class Patterns:
     scale: NDArray
     first: NDArray
     group: NDArray
-    row_weights: NDArray
+    row_weights: NDArray | None
 
     @property
     def labels(self) -> NDArray:
@@ -103,12 +103,14 @@ def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) 
     return Patterns(Z, counts, frame, mean, scale, first, group, _row_weights(own, w, n_classes))
 
 
-def _row_weights(labels: NDArray, weights: NDArray, n_classes: int) -> NDArray:
-    """Return what all rows of each class weigh, 0 where they differ or there are none."""
+def _row_weights(labels: NDArray, weights: NDArray, n_classes: int) -> NDArray | None:
+    """Return what each row of a class weighs, None if they differ in one."""
     if weights.min() == weights.max():
-        return np.full(n_classes, weights[0])
-    classes = (weights[labels == c] for c in range(n_classes))
-    return np.array([w[0] if len(w) and w.min() == w.max() else 0.0 for w in classes])
+        return np.full(n_classes, weights[0], dtype=float)
+    classes = [weights[labels == c] for c in range(n_classes)]
+    if any(len(own) and own.min() < own.max() for own in classes):
+        return None
+    return np.array([own[0] if len(own) else 1.0 for own in classes], dtype=float)
 
 
 def condense_folded(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, Patterns]:
