@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from netlines.network.probability import probabilities, softmax
 from netlines.selection.folds import Examples, folds_of_rows
-from netlines.selection.teachers import fitted, kernel
+from netlines.selection.teachers import best, fitted, kernel
 from netlines.selection.teachers.best import averages, choose_teacher
 from netlines.selection.teachers.boosting import PRIOR, Boosting, fit_boosting
 from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
@@ -185,6 +185,53 @@ def test_the_number_of_trees_has_the_lowest_loss():
     assert mean_loss(chosen.held_out, data.folds) == min(losses)
     assert len(chosen.probability.trees.bins) == numbers[int(np.argmin(losses))]
     assert np.argmin(losses) < 3
+
+
+def knowing(data):
+    """Return a teacher that knows the labels of test examples."""
+    held_out = [
+        np.eye(data.n_classes)[fold.test.labels] * 0.99 + 0.01 / data.n_classes for fold in data.folds
+    ]
+    return Teacher("knowing", lambda: lambda rows: np.full((len(rows), data.n_classes), 0.5), held_out)
+
+
+@pytest.mark.parametrize("table", [xor(), blobs(p=120)], ids=["two", "classes"])
+def test_trees_that_lose_clearly_are_dropped_after_the_first_fold(table):
+    data, seen = class_data_of(*table), []
+
+    def run(function, folds):
+        seen.extend(folds)
+        return map(function, folds)
+
+    assert fit_boosting(data, knowing(data), run=run) is None
+    assert seen == data.folds[:1]
+    alone, beside = fit_boosting(data), fit_boosting(data, fit_linear(data))
+    for one, other in zip(alone.held_out, beside.held_out, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_trees_stay_if_their_mean_with_the_rival_does_not_lose():
+    """Each is sure of its own half of the rows and wrong about the other's: only the mean does well."""
+    data = class_data_of(*xor())
+    trees, test = fit_boosting(data), data.folds[0].test
+    wrong = (trees.held_out[0].argmax(axis=1) != test.labels)[:, None]
+    theirs = np.eye(2)[test.labels] * 0.98 + 0.01
+    mirrored = np.where(wrong, theirs, 0.5)
+    rival = Teacher("other", lambda: np.sqrt, [mirrored, *trees.held_out[1:]])
+    loss, mean = (log_losses(p, test.labels).mean() for p in (mirrored, (mirrored + trees.held_out[0]) / 2))
+    assert mean < loss
+    assert fit_boosting(data, rival) is not None
+
+
+def test_without_trees_the_best_of_the_others_is_taken(monkeypatch):
+    data, seen = class_data_of(*xor(p=60)), []
+    monkeypatch.setattr(best, "fit_boosting", lambda data, rival, **_: seen.append(rival))
+    chosen = choose_teacher(data, fit_linear(data), seed=0)
+    assert seen == [chosen]
+    others = averages([fit(data) for fit in TEACHERS[:3]])
+    assert mean_loss(chosen.held_out, data.folds) == min(
+        mean_loss(one.held_out, data.folds) for one in others
+    )
 
 
 def test_bins_separate_few_values_and_hold_many_evenly():
