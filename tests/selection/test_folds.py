@@ -139,9 +139,18 @@ def test_the_scale_of_the_weights_does_not_matter():
         np.testing.assert_array_equal(a.test.pattern, b.test.pattern)
 
 
+@pytest.mark.parametrize("unit", [0.1, 37.0])
+def test_weights_that_are_no_repetitions_leave_rows_in_one_fold(unit):
+    """Weights of one decimal have a common divisor, too; rows that were shared would be learnt by heart."""
+    X, y = plane()
+    weights = unit * np.random.default_rng(0).integers(5, 31, 120)
+    for fold in make_folds(patterns_of(X, y, weights), 5):
+        assert not set(fold.test.pattern) & set(fold.train.pattern)
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_row_may_weigh_more_than_any_number_of_rows():
-    patterns = patterns_of(np.arange(4.0)[:, None], [0, 1, 0, 1], np.array([1.0, 1.0, 1e-300, 1e-300]))
+    patterns = patterns_of(np.arange(4.0)[:, None], [0, 1, 0, 1], np.array([1.0, 1.0, 2.0**-996, 2.0**-996]))
     heavy = patterns.counts.sum(axis=1) == 1
     for fold in make_folds(patterns, 3):
         assert set(np.flatnonzero(heavy)) <= set(fold.test.pattern.tolist())

@@ -22,6 +22,7 @@ FINER = 4000  # more of them for large students
 MOST_ROWS = 20_000  # of the rows themselves in the lessons
 BOUNDARY = 3000  # points where the teacher changes its answer
 BOUNDARY_SHARE = 0.25  # of the weight that they have
+ROWS_SHARE = 0.25  # of what is left for the rows themselves: large students know few rows too well
 
 
 def leads(p: NDArray) -> NDArray:
@@ -116,8 +117,8 @@ class Course:
             between = on_boundary(points, log_p, learnt.labels, BOUNDARY, own, columns)
             others = 1.0 - BOUNDARY_SHARE * bool(len(between))
             parts = (
-                others * share / 2,
-                np.full(n + FINER, others / 2 / (n + FINER)),
+                others * ROWS_SHARE * share,
+                np.full(n + FINER, others * (1.0 - ROWS_SHARE) / (n + FINER)),
                 np.full(len(between), BOUNDARY_SHARE / max(len(between), 1)),
             )
             X = np.hstack([learnt.X, standardisation.standardised(np.vstack([more, between]))])
