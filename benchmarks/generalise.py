@@ -6,6 +6,7 @@
     python benchmarks/generalise.py sonar heart --methods netlines LR --splits 5
     python benchmarks/generalise.py --again netlines        # measure netlines anew
     python benchmarks/generalise.py --methods               # measure nothing, report what is there
+    python benchmarks/generalise.py --methods --markdown    # the tables of the documentation
 
 Each figure of a (set, split, method) is kept in a CSV file, build/benchmarks/generalise.csv unless --cache
 says otherwise; several runs may share it. All on one thread. Log-loss is scikit-learn's: a model that gives
@@ -30,17 +31,19 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from functools import cache, partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
 
 import numpy as np
 from peers import count_parameters, peers
+from scipy.stats import rankdata
 from sets import BUILD, GROUPS, SETS, TWO_CLASSES, load, splits
 from sklearn.metrics import log_loss
 
 REFERENCE = "LR"
+RIVALS = ("LightGBM", "CatBoost", "forest", "SVC-CV")  # of the ranks
 WORSE = 1.5  # standard errors
 SECONDS_BETWEEN_SAVES = 2.0
 SECONDS_BETWEEN_LINES = 60.0  # of progress, where it cannot be one line that changes
@@ -314,6 +317,44 @@ class Report:
             ]
             print(row.format(method, *cells, note if method != REFERENCE else "").rstrip())
 
+    def print_markdown(self, names: list[str], chosen: list[str]) -> None:
+        """Print a table for the documentation: errors in percent, the parameters of those of the library."""
+        complete = [one for one in chosen if names and all(self.is_complete(name, one) for name in names)]
+        own = [one for one in complete if one.startswith("netlines")]
+        print("\n| test error, % | splits |", *(f" {one} |" for one in complete), sep="")
+        print("|---|---|", *("---|" for _ in complete), sep="")
+
+        def cells(error: Callable[[str], float], size: Callable[[str], float]) -> Iterator[str]:
+            for one in complete:
+                yield f" {100 * error(one):.2f}{f' ({size(one):,.0f})' if one in own else ''} |"
+
+        for name in names:
+            mean = partial(self.mean, name)
+            row = cells(lambda one, m=mean: m(one, "error"), lambda one, m=mean: m(one, "parameters"))
+            print(f"| {name} | {self.wanted(name)} |", *row, sep="")
+        row = cells(
+            lambda one: self.group_mean(names, one, "error"),
+            lambda one: self.group_mean(names, one, "parameters"),
+        )
+        print("| **mean** | |", *row, sep="")
+        sizes = (f" {self.group_mean(names, one, 'parameters'):,.0f} |" for one in complete)
+        print("| parameters, mean | |", *sizes, sep="")
+        losses = (f" {as_text(self.group_mean(names, one, 'log_loss'), '.3f')} |" for one in complete)
+        print("| log-loss, mean | |", *losses, sep="")
+        seconds = (f" {self.group_mean(names, one, 'seconds'):.3g} |" for one in complete)
+        print("| seconds a fit, mean | |", *seconds, sep="")
+
+    def print_ranks(self, names: list[str]) -> None:
+        """Print the mean ranks of the larger choice and of the usual large models, by mean errors on sets."""
+        for own in ("netlines-accurate", "netlines"):
+            among = [own, *RIVALS]
+            there = [name for name in names if all(self.is_complete(name, one) for one in among)]
+            if there:
+                errors = [[self.mean(name, one, "error") for one in among] for name in there]
+                ranks = rankdata(np.round(errors, 6), axis=1).mean(axis=0)
+                said = ", ".join(f"{one} {rank:.2f}" for one, rank in zip(among, ranks, strict=True))
+                print(f"\nmean rank over {len(there)} of {len(names)} sets: {said}")
+
     def group_mean(self, names: Iterable[str], method: str, quantity: str) -> float:
         """Return the mean over sets of the mean over splits."""
         return float(np.mean([self.mean(name, method, quantity) for name in names]))
@@ -421,6 +462,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--splits", type=int, help="only the first splits of each set")
     parser.add_argument("--cache", type=Path, default=BUILD / "generalise.csv", metavar="FILE")
     parser.add_argument("--out", type=Path, default=BUILD, metavar="FOLDER", help="of the figure")
+    parser.add_argument("--markdown", action="store_true", help="print the tables of the documentation")
     parser.add_argument("--jobs", type=int, default=1, help="processes; times are honest with one")
     options = parser.parse_args(arguments)
     for word in options.what:
@@ -434,6 +476,16 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         for group, recipes in GROUPS.items()
     }
     return options
+
+
+def print_tables(report: Report, names: dict[str, list[str]], shown: list[str]) -> None:
+    """Print a table for each set and for each group, of the chosen sets."""
+    for group in names.values():
+        for name in group:
+            report.print_set(name, shown)
+    for group, some in names.items():
+        if len(some) > 1:
+            report.print_group(group, some, shown)
 
 
 def main() -> int:
@@ -465,12 +517,12 @@ def main() -> int:
 
     report = Report(read_results(options.cache), options.splits)
     shown = list(methods()) if not options.methods else options.methods
-    for group in options.names.values():
-        for name in group:
-            report.print_set(name, shown)
-    for group, names in options.names.items():
-        if len(names) > 1:
-            report.print_group(group, names, shown)
+    if options.markdown:
+        for names in filter(None, options.names.values()):
+            report.print_markdown(names, shown)
+    else:
+        print_tables(report, options.names, shown)
+    report.print_ranks(list(chain.from_iterable(options.names.values())))
     for file, panels in FIGURES.items():
         if any(options.names[group] for group in panels):
             report.draw(file, drawn, list(methods()), options.out)

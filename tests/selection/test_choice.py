@@ -375,7 +375,7 @@ def test_networks_learn_labels_where_there_are_rows_enough(some):
 
 
 def test_networks_that_learn_labels_have_to_err_no_more(some):
-    data = class_data_of(*xor(p=300))
+    data = class_data_of(*xor(p=110))
 
     def exact(rows):
         return np.eye(2)[(rows[:, 0] * rows[:, 1] > 0).astype(int)] * 0.98 + 0.01

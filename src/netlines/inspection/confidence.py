@@ -8,7 +8,8 @@ send to it: a hyperplane close by casts no doubt on the answer if both its sides
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -20,6 +21,8 @@ from netlines.network.background import COLDEST
 from netlines.network.network import Network
 from netlines.network.probability import expit
 from netlines.network.protocol import AnyNetwork
+
+Doubt = Callable[[NDArray], NDArray]  # chances (n, H) that units are +1 to the weights (n, C) of the classes
 
 MOST_UNITS = 16  # up to which all internal representations are enumerated
 CHUNK = 2048  # rows at a time
@@ -71,7 +74,7 @@ def domain_weights(network: AnyNetwork, X: NDArray, *, temperature: float | None
         temperature = network.surroundings.temperature
     elif not isinstance(temperature, Real) or not COLDEST <= temperature < np.inf:
         raise ValueError(f"temperature must be a number of at least {COLDEST:g}, got {temperature!r}")
-    return _weights(network, _stabilities(network, X), temperature)
+    return _weights(network, _stabilities(network, X), temperature, _doubts(network))
 
 
 def fit_temperature(network: AnyNetwork, X: NDArray, codes: NDArray, weights: NDArray) -> float:
@@ -84,10 +87,10 @@ def fit_temperature(network: AnyNetwork, X: NDArray, codes: NDArray, weights: ND
     """
     rows = np.flatnonzero(weights > 0)
     rows = rows[:: -(-len(rows) // FEW_ROWS)]
-    stabilities = _stabilities(network, X[rows].astype(float))
+    stabilities, doubts = _stabilities(network, X[rows].astype(float)), _doubts(network)
 
     def loss(temperature: float) -> float:
-        own = _weights(network, stabilities, temperature)[np.arange(len(rows)), codes[rows]]
+        own = _weights(network, stabilities, temperature, doubts)[np.arange(len(rows)), codes[rows]]
         return float(-weights[rows] @ np.log(np.maximum(own, 1e-9)))
 
     return float(min(TEMPERATURES, key=loss))
@@ -110,30 +113,42 @@ def _stabilities(network: AnyNetwork, X: NDArray) -> list[NDArray]:
     return found
 
 
-def _weights(network: AnyNetwork, stabilities: Sequence[NDArray], temperature: float) -> NDArray:
+def _weights(
+    network: AnyNetwork, stabilities: Sequence[NDArray], temperature: float, doubts: Sequence[Doubt]
+) -> NDArray:
     """Return the weights of the classes, given how far the rows are from the hyperplanes of each part."""
     by_part = []
-    for part, stability in zip(network.parts, stabilities, strict=True):
-        doubt = _enumerated if part.network.n_hidden <= MOST_UNITS else _approximated
+    for part, stability, doubt in zip(network.parts, stabilities, doubts, strict=True):
         # (1 + tanh(γ/2T))/2, of an infinite one exactly 0 or 1
         plus = np.where(np.isinf(stability), stability > 0, expit(stability / temperature))
-        chunks = [doubt(part.network, plus[i : i + CHUNK]) for i in range(0, len(plus), CHUNK)]
+        chunks = [doubt(plus[i : i + CHUNK]) for i in range(0, len(plus), CHUNK)]
         by_part.append(np.vstack(chunks) if chunks else np.empty((0, part.network.n_classes)))
     return network.combined(by_part)
 
 
-def _enumerated(network: Network, plus: NDArray) -> NDArray:
-    """Return the weights of the classes by all internal representations, those of two halves apart."""
+def _doubts(network: AnyNetwork) -> list[Doubt]:
+    """Return for each part what makes weights of the classes of the chances that its units are +1."""
+    few = (part.network.n_hidden <= MOST_UNITS for part in network.parts)
+    pairs = zip(network.parts, few, strict=True)
+    return [
+        _enumerating(part.network) if each else partial(_approximated, part.network) for part, each in pairs
+    ]
+
+
+def _enumerating(network: Network) -> Doubt:
+    """Return what finds the weights of the classes by all internal representations: of two halves apart."""
     n_hidden, n_classes = network.n_hidden, network.n_classes
     half = n_hidden // 2
     answers = network.answers_of_codes(_codes(n_hidden)).reshape(2**half, 2 ** (n_hidden - half))
-    left, right = _products(plus[:, :half]), _products(plus[:, half:])
+    where = [(answers == number).astype(float) for number in range(1, n_classes)]
 
-    def weight(number: int) -> NDArray:
-        return np.einsum("nr,nr->n", left @ (answers == number).astype(float), right)
+    def weights(plus: NDArray) -> NDArray:
+        left, right = _products(plus[:, :half]), _products(plus[:, half:])
+        each = [np.einsum("nr,nr->n", left @ there, right) for there in where]
+        others = np.clip(np.column_stack(each), 0.0, 1.0)
+        return np.column_stack([np.maximum(1.0 - others.sum(axis=1), 0.0), others])
 
-    others = np.clip(np.column_stack([weight(number) for number in range(1, n_classes)]), 0.0, 1.0)
-    return np.column_stack([np.maximum(1.0 - others.sum(axis=1), 0.0), others])
+    return weights
 
 
 def _codes(n_hidden: int) -> NDArray:

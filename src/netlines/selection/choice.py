@@ -58,7 +58,7 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     if best is None:
         return _network(data, teacher, taught, units, judge, terms)
     behind, how = _behind(units, taught, judge), ""
-    lean = LEAN[terms.prefer]
+    lean = LEAN[terms.prefer].of(data.n_classes)
     if judge.score is None and not judge.errors(best).any():
         how = "no worse than"  # however sure: there is no error that a network could avoid
     elif _beats(best, taught, judge, CLEARLY):
@@ -137,7 +137,7 @@ def _distilled(
     share = np.bincount(data.all.pattern, data.all.share, data.X.shape[1])
     answers = teacher.answers(data)
     course = Course.of(data.rows, answers, share, data.standardisation, teacher.probability, seed=terms.seed)
-    lean = LEAN[terms.prefer]
+    lean = LEAN[terms.prefer].of(data.n_classes)
     tolerance = min(lean.network * judge.standard_error(judge.errors(taught)), lean.most)
     students = teach_sizes(
         course,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from netlines.network.probability import Calibration
 from netlines.selection.candidate import Candidate
 from netlines.selection.students import Student
+from netlines.training.cases import Cases
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,11 @@ class Lean:
     most: float
 
 
+_ACCURATE = Lean(1.0, 2.0, 0.0, 0.0)
 LEAN = {
-    "small": Lean(2.0, 4.0, 1.5, 0.02),
-    "balanced": Lean(1.5, 3.0, 0.75, 0.01),
-    "accurate": Lean(1.0, 2.0, 0.0, 0.0),
+    "small": Cases(two=Lean(2.0, 4.0, 1.5, 0.02), more=Lean(2.0, 4.0, 1.5, 0.02)),
+    "balanced": Cases(two=Lean(1.5, 3.0, 0.75, 0.01), more=Lean(1.5, 3.0, 0.25, 0.0025)),
+    "accurate": Cases(two=_ACCURATE, more=_ACCURATE),
 }
 
 

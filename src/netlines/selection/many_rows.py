@@ -38,7 +38,7 @@ def choose_directly(data: Data, linear: Teacher, judge: Judge, terms: Terms) -> 
     if units:
         unit = best_units(judge, units)
         lag, se = judge.lag(unit, network)
-        if lag <= LEAN[terms.prefer].units * se:
+        if lag <= LEAN[terms.prefer].of(data.n_classes).units * se:
             other = f"hardly worse than a {network.name} ({judge.words(network)})"
             return Choice(unit, candidates, f"held-out {judge.words(unit)}, {other}", students=students)
         reason += f"; {unit.name}: {judge.words(unit)}"
