@@ -286,6 +286,30 @@ def test_what_is_taught_depends_on_the_seed_alone(teacher, size):
     assert not np.array_equal(first.hidden, other.hidden)
 
 
+def test_the_best_of_the_starts_are_cooled_and_the_best_of_these_is_taken():
+    course, done = course_of(majority), []
+
+    def watched(function, jobs):
+        done.append([(job, function(job)) for job in jobs])
+        return [result for _, result in done[-1]]
+
+    found = teach(course, 4, seed=0, run=watched, cooling=replace(COOLING, sweeps=0, finalists=3))
+    begun, ended = done
+    first = sorted((cost, w.tobytes()) for _, (cost, _, w) in begun)[:3]
+    assert {w.tobytes() for w, _ in ended} == {w for _, w in first}
+    wrong = [one.answers(course.lessons.X) != course.lessons.labels for _, one in ended]
+    best = int(np.argmin([course.lessons.weights[one].sum() for one in wrong]))
+    np.testing.assert_array_equal(found.hidden, ended[best][1].hidden)
+    assert len({one.sum() for one in wrong}) > 1
+
+
+def test_large_students_learn_what_is_made_for_them():
+    plain = course_of(disc)
+    turned = replace(plain.for_large, p=plain.for_large.p[:, ::-1].copy())
+    found = teach(Course(plain.lessons, plain.exam, lambda: turned), 24, seed=0)
+    assert found.fidelity < 0.1
+
+
 def test_retraining_does_not_add_errors():
     def quadrants(rows):
         return both(np.where(rows[:, 0] * rows[:, 1] > 0, 0.9, 0.1))

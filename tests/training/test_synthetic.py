@@ -58,6 +58,21 @@ def test_columns_are_a_category_if_each_row_has_exactly_one(rows, group):
     np.testing.assert_array_equal(Columns.of(np.array(rows, dtype=float)).group, group)
 
 
+def test_categories_are_drawn_apart_from_each_other():
+    columns = Columns.of(np.array([[0.0, 1, 3, 0.5], [1.0, 0, 7, 0.1], [1.0, 0, 3, 0.2]]))
+    start, end, rng = (
+        np.tile([0.0, 1, 3, 0.5], (200, 1)),
+        np.tile([1.0, 0, 7, 0.1], (200, 1)),
+        np.random.default_rng(0),
+    )
+    points = columns.mixed(start, end, np.full((200, 1), 0.25), rng.random((200, 3)))
+    np.testing.assert_allclose(points[:, 3], 0.4)
+    first, second = points[:, 0] == 1, points[:, 2] == 7
+    assert first.mean() == pytest.approx(0.25, abs=0.1)
+    assert second.mean() == pytest.approx(0.25, abs=0.1)
+    assert 0 < (first & second).mean() < 0.15
+
+
 # Points like the rows
 
 
