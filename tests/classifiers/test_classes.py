@@ -757,7 +757,7 @@ class Listener:
 
 @pytest.mark.slow
 def test_callbacks_hear_of_the_stages():
-    X, y = blobs(p=70)
+    X, y = blobs(p=120)
     listener = Listener()
     clf = taught(max_hidden=3).set_callbacks(listener).fit(X, y)
     first = "fitting KNeighborsClassifier to learn from (1 of 4)"
