@@ -19,7 +19,7 @@ from netlines.network.probability import probabilities, softmax
 from netlines.selection.folds import Examples, folds_of_rows
 from netlines.selection.teachers import best, fitted, kernel
 from netlines.selection.teachers.best import averages, choose_teacher
-from netlines.selection.teachers.boosting import PRIOR, Boosting, fit_boosting
+from netlines.selection.teachers.boosting import PRIOR, Boosting, _lost, fit_boosting
 from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.teachers.teacher import Teacher, log_losses, mean_loss
@@ -210,17 +210,17 @@ def test_trees_that_lose_clearly_are_dropped_after_the_first_fold(table):
         np.testing.assert_array_equal(one, other)
 
 
-def test_trees_stay_if_their_mean_with_the_rival_does_not_lose():
-    """Each is sure of its own half of the rows and wrong about the other's: only the mean does well."""
-    data = class_data_of(*xor())
-    trees, test = fit_boosting(data), data.folds[0].test
-    wrong = (trees.held_out[0].argmax(axis=1) != test.labels)[:, None]
-    theirs = np.eye(2)[test.labels] * 0.98 + 0.01
-    mirrored = np.where(wrong, theirs, 0.5)
-    rival = Teacher("other", lambda: np.sqrt, [mirrored, *trees.held_out[1:]])
-    loss, mean = (log_losses(p, test.labels).mean() for p in (mirrored, (mirrored + trees.held_out[0]) / 2))
-    assert mean < loss
-    assert fit_boosting(data, rival) is not None
+def test_trees_that_lose_stay_if_their_mean_with_the_rival_does_not():
+    test = Examples(np.arange(40), np.ones(40, dtype=int), np.ones(40))
+    first = np.arange(40) < 20
+    own, other = (
+        np.column_stack([1 - p, p]) for p in (np.where(first, 0.98, 0.1), np.where(first, 0.3, 0.95))
+    )
+    losses = [log_losses(p, test.labels).mean() for p in (own, other, (own + other) / 2)]
+    assert losses[2] < losses[1] < losses[0]
+    assert not _lost([own], other, test)
+    assert _lost([own], np.full((40, 2), [0.4, 0.6]), test)  # of which the mean is no better
+    assert not _lost([own, other], other, test)  # the best of them counts
 
 
 def test_without_trees_the_best_of_the_others_is_taken(monkeypatch):
