@@ -70,7 +70,7 @@ def few_points(monkeypatch, synthetic, fresh):
     less = Cases(teaching.DESCENT.two, replace(teaching.DESCENT.more, steps=800, batch=128))
     for module in (teaching, sizes):
         monkeypatch.setattr(module, "DESCENT", less)
-    for name, n in {"FEWEST": synthetic, "MOST": synthetic, "FINER": synthetic, "FRESH": fresh}.items():
+    for name, n in {"FEWEST": synthetic, "EACH": 0, "FINER": synthetic // 2, "FRESH": fresh}.items():
         monkeypatch.setattr(course, name, n)
 
 
@@ -276,8 +276,8 @@ def test_rays_take_units_as_good_as_a_logistic_regression():
     assert clf.n_weights_ == 4 * clf.n_hidden_
     assert clf.score(new, labels) > peer.score(new, labels) - 0.03
     assert log_loss(labels, clf.predict_proba(new)) < log_loss(labels, peer.predict_proba(new)) + 0.05
-    np.testing.assert_allclose(clf.teacher_.predict_proba(X).sum(axis=1), 1)
-    assert clf.teacher_.name in clf.stop_reason_
+    assert clf.teacher_ is None  # none was needed
+    assert "the large model that networks would learn from" in clf.stop_reason_
 
 
 def test_without_a_teacher_there_are_only_units():
@@ -757,12 +757,12 @@ class Listener:
 
 @pytest.mark.slow
 def test_callbacks_hear_of_the_stages():
-    X, y = blobs(p=70)
+    X, y = blobs(p=120)
     listener = Listener()
     clf = taught(max_hidden=3).set_callbacks(listener).fit(X, y)
     first = "fitting KNeighborsClassifier to learn from (1 of 4)"
     assert listener.heard[:3] == ["setup", "fitting a logistic regression", first]
-    assert "fitting the size that does best once more (network of 3 hyperplanes)" in listener.heard
+    assert any(one.startswith("fitting a network of ") for one in listener.heard)
     assert listener.heard[-2:] == ["fit", "teardown"]
     assert_same_networks(clf, taught(max_hidden=3).fit(X, y))
 
@@ -811,7 +811,7 @@ def test_the_progress_bar_is_drawn(estimator, capsys):
         (NetLinesClassifier(2, multiclass="tree"), "hidden unit"),
         (NetLinesClassifier(2, multiclass="shared"), "hidden unit"),
         (units(), "fitting a logistic regression"),
-        (taught(max_hidden=3), "testing networks of 3 hyperplanes on held-out rows (fold 1 of 3)"),
+        (taught(max_hidden=3), "fitting a network of 2 hyperplanes"),
         (units(multiclass="pairs"), "fitting a logistic regression"),
     ],
     ids=str,
@@ -924,17 +924,12 @@ def test_a_layer_has_no_unit_to_spare(clouds):
     assert not (states == 1).all(axis=0).any()
 
 
-def test_whatever_errs_less_than_the_chosen_one_is_explained(clouds):
+def test_the_smallest_of_the_networks_that_answer_like_the_teacher_is_taken(clouds):
     _, _, clf = clouds
     table = pd.DataFrame(clf.cv_results_)
-    own = table[table.role != "reference"]
-    (chosen,) = own[own.chosen].itertuples()
-    smaller = own[own.n_weights < chosen.n_weights]
-    best = own.error.min()
-    assert chosen.error <= best + 1.001 / 120  # one row
-    assert (smaller.error > best).all()
-    assert own[own.error == best].n_hidden.max() > chosen.n_hidden  # it answers more like SVC, for nothing
-    if chosen.error > best:
-        assert f"{100 * best:.1f} %" in clf.stop_reason_
-    assert f"of {len(own)} candidates" in clf.stop_reason_
-    assert own.candidate.is_unique
+    networks = table[table.role == "network"]
+    (chosen,) = table[table.chosen].itertuples()
+    assert chosen.role == "network"
+    assert networks.fidelity.max() - chosen.fidelity < 0.05
+    assert f"the smallest of {len(networks)} that answers like SVC on new points" in clf.stop_reason_
+    assert networks.candidate.is_unique

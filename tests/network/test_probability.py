@@ -14,7 +14,13 @@ from netlines.network.probability import (
     probabilities,
     softmax,
 )
-from netlines.training.calibration import fit_calibration, fit_line, fit_logistic, line_calibration
+from netlines.training.calibration import (
+    fit_calibration,
+    fit_line,
+    fit_logistic,
+    fit_logistics,
+    line_calibration,
+)
 
 HALVES = np.array([0.5, 0.5])
 
@@ -83,6 +89,17 @@ def test_the_logistic_fit_is_that_of_scikit_learn(weighted):
     np.testing.assert_allclose(found, [peer.intercept_[0] - slopes @ mean, *slopes], rtol=1e-4)
     q = peer.predict_proba((X - mean) / spread)[:, 1]
     np.testing.assert_allclose(cost, -share @ np.log(np.where(y > 0, q, 1 - q)), rtol=1e-6)
+
+
+def test_a_path_of_ridges_is_that_of_each_alone():
+    rng = np.random.default_rng(0)
+    X, share = rng.standard_normal((80, 4)) * [1.0, 100.0, 1e-3, 1.0] + 5.0, rng.dirichlet(np.ones(80))
+    y = (X[:, 0] + rng.standard_normal(80) > 5).astype(float)
+    ridges = (1.0, 1e-1, 1e-3, 1e-5)
+    for ridge, (found, cost) in zip(ridges, fit_logistics(X, y, share, ridges), strict=True):
+        alone, expected = fit_logistic(X, y, share, ridge)
+        np.testing.assert_allclose(found, alone, rtol=1e-6)
+        assert cost == pytest.approx(expected)
 
 
 def test_the_logistic_fit_matches_probabilities_exactly_if_they_are_logistic():

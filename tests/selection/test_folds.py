@@ -102,9 +102,18 @@ def test_a_heavy_pattern_is_shared_by_as_many_folds_as_it_stands_for_rows(times,
     np.testing.assert_allclose([part for part in parts if part], times / count)
 
 
-def test_a_repeated_row_is_a_row_of_weight_two():
+@pytest.mark.parametrize("weight", [1.0, 0.3])
+def test_rows_that_all_occur_often_are_in_every_fold(weight):
+    """Of 7, 13 and 20 equal rows none is alone, and their numbers are no multiples of each other."""
+    X, y = np.repeat(np.arange(3.0), [7, 13, 20])[:, None], np.repeat([0, 1, 1], [7, 13, 20])
+    for fold in make_folds(patterns_of(X, y, np.where(y == 1, weight, 1.0)), 5):
+        assert len(fold.test.pattern) == len(fold.train.pattern) == 3
+
+
+@pytest.mark.parametrize("least", [1, 2, 7])
+def test_a_repeated_row_is_a_row_of_weight_two(least):
     X, y = plane()
-    times = np.random.default_rng(0).integers(1, 4, len(y))
+    times = np.random.default_rng(0).integers(least, least + 3, len(y))
     weighted = make_folds(patterns_of(X, y, times.astype(float)), 5)
     repeated = make_folds(patterns_of(np.repeat(X, times, axis=0), np.repeat(y, times)), 5)
     for a, b in zip(weighted, repeated, strict=True):
@@ -128,6 +137,15 @@ def test_the_scale_of_the_weights_does_not_matter():
         make_folds(patterns_of(X, y), 4), make_folds(patterns_of(X, y, np.full(120, 7.0)), 4), strict=True
     ):
         np.testing.assert_array_equal(a.test.pattern, b.test.pattern)
+
+
+@pytest.mark.parametrize("unit", [0.1, 37.0])
+def test_weights_that_are_no_repetitions_leave_rows_in_one_fold(unit):
+    """Weights of one decimal have a common divisor, too; rows that were shared would be learnt by heart."""
+    X, y = plane()
+    weights = unit * np.random.default_rng(0).integers(5, 31, 120)
+    for fold in make_folds(patterns_of(X, y, weights), 5):
+        assert not set(fold.test.pattern) & set(fold.train.pattern)
 
 
 @pytest.mark.filterwarnings("error")

@@ -17,9 +17,9 @@ from sklearn.preprocessing import StandardScaler
 
 from netlines.network.probability import probabilities, softmax
 from netlines.selection.folds import Examples, folds_of_rows
-from netlines.selection.teachers import fitted, kernel
+from netlines.selection.teachers import best, fitted, kernel
 from netlines.selection.teachers.best import averages, choose_teacher
-from netlines.selection.teachers.boosting import PRIOR, Boosting, fit_boosting
+from netlines.selection.teachers.boosting import PRIOR, Boosting, _lost, fit_boosting
 from netlines.selection.teachers.fitted import fit_linear, fit_soft_networks
 from netlines.selection.teachers.kernel import fit_kernel
 from netlines.selection.teachers.teacher import Teacher, log_losses, mean_loss
@@ -185,6 +185,53 @@ def test_the_number_of_trees_has_the_lowest_loss():
     assert mean_loss(chosen.held_out, data.folds) == min(losses)
     assert len(chosen.probability.trees.bins) == numbers[int(np.argmin(losses))]
     assert np.argmin(losses) < 3
+
+
+def knowing(data):
+    """Return a teacher that knows the labels of test examples."""
+    held_out = [
+        np.eye(data.n_classes)[fold.test.labels] * 0.99 + 0.01 / data.n_classes for fold in data.folds
+    ]
+    return Teacher("knowing", lambda: lambda rows: np.full((len(rows), data.n_classes), 0.5), held_out)
+
+
+@pytest.mark.parametrize("table", [xor(), blobs(p=120)], ids=["two", "classes"])
+def test_trees_that_lose_clearly_are_dropped_after_the_first_fold(table):
+    data, seen = class_data_of(*table), []
+
+    def run(function, folds):
+        seen.extend(folds)
+        return map(function, folds)
+
+    assert fit_boosting(data, knowing(data), run=run) is None
+    assert seen == data.folds[:1]
+    alone, beside = fit_boosting(data), fit_boosting(data, fit_linear(data))
+    for one, other in zip(alone.held_out, beside.held_out, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_trees_that_lose_stay_if_their_mean_with_the_rival_does_not():
+    test = Examples(np.arange(40), np.ones(40, dtype=int), np.ones(40))
+    first = np.arange(40) < 20
+    own, other = (
+        np.column_stack([1 - p, p]) for p in (np.where(first, 0.98, 0.1), np.where(first, 0.3, 0.95))
+    )
+    losses = [log_losses(p, test.labels).mean() for p in (own, other, (own + other) / 2)]
+    assert losses[2] < losses[1] < losses[0]
+    assert not _lost([own], other, test)
+    assert _lost([own], np.full((40, 2), [0.4, 0.6]), test)  # of which the mean is no better
+    assert not _lost([own, other], other, test)  # the best of them counts
+
+
+def test_without_trees_the_best_of_the_others_is_taken(monkeypatch):
+    data, seen = class_data_of(*xor(p=60)), []
+    monkeypatch.setattr(best, "fit_boosting", lambda data, rival, **_: seen.append(rival))
+    chosen = choose_teacher(data, fit_linear(data), seed=0)
+    assert seen == [chosen]
+    others = averages([fit(data) for fit in TEACHERS[:3]])
+    assert mean_loss(chosen.held_out, data.folds) == min(
+        mean_loss(one.held_out, data.folds) for one in others
+    )
 
 
 def test_bins_separate_few_values_and_hold_many_evenly():

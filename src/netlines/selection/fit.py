@@ -101,7 +101,7 @@ def fit(
         units = ONLY.of(data.n_classes)(data)
         choice = Choice(units, [units], "too few rows of a class to hold some of them out")
         return _fitted(choice, data, unjudged(units))
-    lightest = lightest_rows(patterns.counts)
+    lightest = lightest_rows(patterns)
     judge = Judge(data.folds, scores(data, terms.scoring), float(data.all.weights.sum()), lightest)
     sizes = sizes_up_to(terms.most_hidden(data.rows.shape[1], data.n_classes), data.n_classes)
     table = Table(data.X.shape[1], data.rows.shape[1], data.n_classes, len(data.folds), sizes)

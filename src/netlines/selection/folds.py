@@ -19,7 +19,7 @@ from sklearn.model_selection import check_cv
 from netlines.training.patterns import Patterns
 
 MOST_REPETITIONS = 2**53  # which a row may stand for
-MOST_PARTS = 1000  # rows that the lightest pattern of a class may stand for
+FEW_REPETITIONS = 10  # larger whole numbers alone are hardly repetitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     n_folds : how many, at least 2
     seed : decides which pattern comes into which fold
     """
-    rows = np.maximum(count_rows(patterns.counts), 1)
+    rows = np.maximum(count_rows(patterns), 1)
     n_folds = min(n_folds, max(2, int(rows.sum())))  # more would be empty
     rows = np.minimum(rows, n_folds)
     order = np.random.default_rng([seed, 3]).permutation(len(rows))
@@ -102,51 +102,32 @@ def make_folds(patterns: Patterns, n_folds: int, seed: int = 0) -> list[Fold]:
     return [fold for fold in folds if len(fold.test.pattern)]
 
 
-def count_rows(weights: NDArray) -> NDArray:
-    """Return how many rows each pattern stands for, by the lightest of its class; 1 each if none fits.
-
-    `weights` (P, C) are those of the classes on the patterns.
+def count_rows(patterns: Patterns) -> NDArray:
+    """Return how many rows each pattern stands for; 1 each if nothing is known of them.
 
     Weights that are no multiples of the lightest are not repetitions, and a heavy row is then a single one:
     it must not be in training and test part at once.
     """
-    lightest = lightest_rows(weights)
+    lightest = lightest_rows(patterns)
     if lightest is None:
-        return np.ones(len(weights), dtype=int)
-    return np.minimum(np.rint((weights / lightest).sum(axis=1)), MOST_REPETITIONS).astype(int)
+        return np.ones(len(patterns.counts), dtype=int)
+    return np.minimum(np.rint((patterns.counts / lightest).sum(axis=1)), MOST_REPETITIONS).astype(int)
 
 
-def lightest_rows(weights: NDArray) -> NDArray | None:
-    """Return the weight of a row of each class, by weights (P, C) of the classes on the patterns.
+def lightest_rows(patterns: Patterns) -> NDArray | None:
+    """Return the weight of a row of each class; None if weights are no repetitions.
 
-    It is the largest number of which all weights of the class are multiples. None if there is none that is
-    not far below the lightest of them: then they are not repetitions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netlines.selection.folds import lightest_rows
-    >>> lightest_rows(np.array([[2.0, 0.7], [3.0, 0.0], [0.0, 2.1]]))
-    array([1. , 0.7])
+    It is what each row weighs, if those of a class weigh the same. Else whole numbers are repetitions of rows
+    of weight 1, if small ones are among them; and so are multiples of the lightest pattern of a class.
     """
-    units = np.array([_common(np.unique(own[own > 0])) for own in weights.T])
-    counts = (weights / units).sum(axis=1)
-    return units if np.abs(counts - np.rint(counts)).max() < 1e-6 else None
-
-
-def _common(weights: NDArray) -> float:
-    """Return the largest number of which all weights, in rising order, are multiples: Euclid's algorithm.
-
-    It ends before what is far below the first, whether that divides all or not; infinity without weights.
-    """
-    if not len(weights):
-        return np.inf
-    least, unit = weights[0] / MOST_PARTS, float(weights[0])
-    for weight in weights[1:]:
-        rest = float(weight)
-        while rest >= least:
-            unit, rest = rest, abs(unit - rest * np.rint(unit / rest))
-    return unit
+    counts = patterns.counts
+    if patterns.row_weights is not None:
+        return patterns.row_weights
+    lightest = counts.min(axis=0, where=counts > 0, initial=np.inf)
+    if lightest.min() <= FEW_REPETITIONS and (counts == np.rint(counts)).all():
+        return np.ones(len(lightest))
+    rows = (counts / lightest).sum(axis=1)
+    return lightest if np.abs(rows - np.rint(rows)).max() < 1e-6 else None
 
 
 def folds_of_rows(

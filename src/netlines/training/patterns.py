@@ -38,6 +38,8 @@ class Patterns:
         A row of the table that has the pattern's inputs.
     group : array (n,)
         The pattern of each row of the table; -1 for rows of weight 0.
+    row_weights : array (C,) or None
+        The weight of each row of a class; None if they differ in one.
     """
 
     X: NDArray
@@ -47,6 +49,7 @@ class Patterns:
     scale: NDArray
     first: NDArray
     group: NDArray
+    row_weights: NDArray | None
 
     @property
     def labels(self) -> NDArray:
@@ -97,7 +100,17 @@ def condense(X: NDArray, labels: NDArray, weights: NDArray, n_classes: int = 2) 
     Z, mean, scale = _standardised(X, frame, first, share)
     group = np.full(len(X), -1)
     group[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-    return Patterns(Z, counts, frame, mean, scale, first, group)
+    return Patterns(Z, counts, frame, mean, scale, first, group, _row_weights(own, w, n_classes))
+
+
+def _row_weights(labels: NDArray, weights: NDArray, n_classes: int) -> NDArray | None:
+    """Return what each row of a class weighs, None if they differ in one."""
+    if weights.min() == weights.max():
+        return np.full(n_classes, weights[0], dtype=float)
+    classes = [weights[labels == c] for c in range(n_classes)]
+    if any(len(own) and own.min() < own.max() for own in classes):
+        return None
+    return np.array([own[0] if len(own) else 1.0 for own in classes], dtype=float)
 
 
 def condense_folded(X: NDArray, labels: NDArray, weights: NDArray) -> tuple[NDArray, NDArray, Patterns]:
