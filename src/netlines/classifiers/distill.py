@@ -167,8 +167,7 @@ def _distilled(
     run = partial(in_order, n_threads=effective_n_jobs(clf.n_jobs))
     largest = clf.max_hidden
     assert largest is not None
-    single = p.shape[1] == 2
-    students = teach_sizes(course, largest, tolerance=tolerance, seed=seed, run=run, single=single)
+    students = teach_sizes(course, largest, tolerance=tolerance, seed=seed, run=run)
     student = smallest_good(students, tolerance)
     calibration = calibrated(student, course.lessons, np.clip(share @ p, 1e-9, 1.0))
     network = as_network(student, calibration, data, clf.classes_, students)

@@ -21,7 +21,7 @@ from netlines.training.cases import Cases
 from netlines.training.descent import Descent
 
 STEPS = Cases(two=(3, 6, 11, 32, 64, 128), more=(2, 4, 8, 16, 32, 64, 128))
-PASSED = Cases(two=(2, 4, 5, 8, 16), more=(3, 6, 12, 24, 48, 96))
+PASSED = Cases(two=(1, 2, 4, 5, 8, 16), more=(3, 6, 12, 24, 48, 96))
 USUAL = {  # the most hidden units
     "small": Cases(two=11, more=64),
     "balanced": Cases(two=64, more=64),
@@ -59,8 +59,7 @@ def effort(prefer: str, n_patterns: int, n_classes: int) -> Descent:
 def steps_up_to(largest: int, n_classes: int) -> list[int]:
     """Return the sizes of the large steps, up to `largest` and with it.
 
-    Fewer than the logarithm of the number of classes would not have a code for each of them. One hyperplane
-    of two classes is tried only if nothing else is wanted: it is no network.
+    Fewer than the logarithm of the number of classes would not have a code for each of them.
     """
     smallest = max(2, int(np.ceil(np.log2(n_classes))))
     steps = [one for one in STEPS.of(n_classes) if smallest <= one < largest]
@@ -84,11 +83,10 @@ def teach_sizes(
     descent: Descent | None = None,
     run: Callable = map,
     report: Callable[[str], Any] = lambda name: None,
-    single: bool = False,
 ) -> list[Student]:
     """Train students of growing size until one costs no more than `tolerance`; return them by size.
 
-    The name of each is reported when it begins. `single` tells whether a single hyperplane is tried first.
+    The name of each is reported when it begins.
     """
     n_classes = course.exam.p.shape[1]
     students: dict[int, Student] = {}
@@ -98,8 +96,6 @@ def teach_sizes(
         students[size] = teach(course, size, seed=seed, run=run, descent=descent)
         return students[size]
 
-    if single and largest > 1 and taught(1).excess <= tolerance:
-        return [students[1]]
     steps = steps_up_to(largest, n_classes)
     k = 0
     while k < len(steps):
@@ -117,7 +113,7 @@ def teach_sizes(
 
 def _between(tried: Iterable[int], size: int, largest: int, n_classes: int) -> list[int]:
     """Return the sizes that were passed over between one and the next smaller one, the largest first."""
-    before = max((one for one in tried if one < size), default=1)
+    before = max((one for one in tried if one < size), default=0)
     return [one for one in reversed(sizes_up_to(largest, n_classes)) if before < one < size]
 
 
