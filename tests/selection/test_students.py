@@ -416,8 +416,8 @@ def test_growth_ends_with_the_first_that_is_good_enough():
     assert max(seen) == seen[0] == steps_up_to(64, 2)[0]
     assert names == [of_size(size, 0).name for size in seen]
     assert sizes_taught(lambda size: 1.0, 1, 0.0)[1] == [1]
-    assert sizes_taught(lambda size: 0.0, 64, 0.0, single=True)[1] == [1]
-    assert sizes_taught(lambda size: 1 / size, 4, 0.3, single=True)[1][0] == 1
+    assert sizes_taught(lambda size: 0.0, 64, 0.0)[1] == [3, 2, 1]
+    assert smallest_good(sizes_taught(lambda size: 0.0, 64, 0.0)[0], 0.0).size == 1
 
 
 def test_the_smallest_good_student_is_taken():
