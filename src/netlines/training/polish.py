@@ -48,7 +48,7 @@ class Tuning(NamedTuple):
     learnt: int = 600
     exam: int = 1500
     learning: soft.Schedule = JOINT._replace(decay=3e-4, steps=40)
-    starts: tuple[int, int] = (6, 9)  # at the size that growth found, and with one unit more
+    starts: tuple[int, int] = (6, 10)  # at the size that growth found, and with one unit more
     mended: tuple[int, int] = (4, 8)
     shares: tuple[float, ...] = (0.5, 0.8, 0.95)  # of the patterns in the weight of all lessons, in turn
     heavy: float = 4.0  # times an error on the patterns counts against one on the points in mending

@@ -128,13 +128,17 @@ def _retrain_unit(
         start = start + 0.3 * noise if rng.random() < 0.5 else patterns.hebb() + 0.5 * noise
         start /= np.sqrt(start @ start)
     u, steps = patterns.anneal(start, betas, THETAS[0] if rng.random() < 0.5 else THETAS[1])
-    hidden, codes, folded = layer.hidden.copy(), layer.codes.copy(), layer.weights_in(task).copy()
-    hidden[[k]], folded[[k]], codes[:, [k]] = task.placed(u[None])
+    placed, inside, states = task.placed(u[None])
+    codes = layer.codes.copy()
+    codes[:, [k]] = states
     errors = task.answers.errors(codes, layer.output)
-    counted = replace(layer, epochs=layer.epochs + steps, updates=layer.updates + steps * task.n_inputs)
+    epochs, updates = layer.epochs + steps, layer.updates + steps * task.n_inputs
     if errors > layer.errors:
-        return counted
-    return replace(counted, hidden=hidden, codes=codes, errors=errors, folded=folded)
+        return replace(layer, epochs=epochs, updates=updates)
+    hidden, folded = layer.hidden.copy(), layer.weights_in(task).copy()
+    hidden[[k]], folded[[k]] = placed, inside
+    moved = {"hidden": hidden, "codes": codes, "errors": errors, "folded": folded}
+    return replace(layer, **moved, epochs=epochs, updates=updates)  # type: ignore[arg-type]
 
 
 def without(task: Task, layer: Layer, k: int) -> Layer:
