@@ -35,7 +35,7 @@ class Folded(NamedTuple):
         from netlines.training._kernel import anneal
 
         G, mean = preconditioner(*self), self.s / self.s.sum()
-        u, _, _, steps, _ = anneal(self.X, mean, start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
+        u, _, _, steps, _ = anneal(self.X, mean, start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS, np.inf)
         return u, steps
 
 
