@@ -197,4 +197,4 @@ def test_an_anneal_ends_where_it_is_too_far_from_its_start():
 def test_few_patterns_are_trained_as_before():
     assert not are_many(10_000, 31)
     assert are_many(10_001, 31)
-    assert not are_many(30_000, 301)
+    assert not are_many(20_000, 301)

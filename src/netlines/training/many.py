@@ -25,7 +25,7 @@ class Numbers:
     """What was tuned on made-up tables of 10^5 and 10^6 rows."""
 
     first: int = 5_000  # patterns that find the start,
-    first_a_weight: int = 160  # more of them where there are many weights
+    first_a_weight: int = 40  # more of them where there are many weights
     more: int = 100_000  # of the second part: at most a quarter of all patterns, and at least a tenth
     theta: float = 2.0
     pace: float = 10.0  # times the preconditioned step
@@ -123,7 +123,7 @@ def train_many(patterns: ManyPatterns, theta: float | None = None) -> Unit:
     middle, _ = _anneal(more, start.weights, G, _cooling(HOT, turn, pace), start.theta)
     passes = start.epochs * len(some.s) + middle.epochs * len(more.s)
     del some, more
-    betas = _cooling(turn, COLDEST, pace)
+    betas = _cooling(turn, max(COLDEST, n_all), pace)  # until few patterns are in the window
     best = _cool(patterns, middle.weights, G, betas, start.theta)
     passes += best.epochs * n_all
     for ratio in NUMBERS.others if theta is None else ():
