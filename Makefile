@@ -64,6 +64,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/fit.py
 	$(BIN)/python benchmarks/predict.py
 	$(BIN)/python benchmarks/unit_errors.py
+	$(BIN)/python benchmarks/unit.py
 	$(PYTHON) benchmarks/first_use.py
 
 generalise: .venv/ready

@@ -67,7 +67,9 @@ def test_one_step_worked_by_hand():
 def test_one_annealing_step_worked_by_hand():
     X = np.array([[1.0, -1.0], [1.0, 1.0]])
     start = np.array([1.0, 0.0])
-    u = anneal(X, np.ones(2), start, 0.1 * np.eye(2), np.array([2.0]), 4.0, 0.0, 0.0, np.array([1]))[4][0]
+    u = anneal(X, np.ones(2), start, 0.1 * np.eye(2), np.array([2.0]), 4.0, 0.0, 0.0, np.array([1]), np.inf)[
+        4
+    ][0]
     right, wrong = 1 / math.cosh(1.0) ** 2, 1 / math.cosh(0.25) ** 2
     moved = np.array([1 + 0.1 * (right - wrong), 0.1 * (right + wrong)])
     np.testing.assert_allclose(u, moved / np.hypot(*moved), rtol=1e-14)
@@ -156,7 +158,7 @@ def test_every_epoch_of_the_paper_schedule_equals_the_reference():
     s, marks = np.ones(80), np.arange(501)
     G = np.eye(4) * reference.LEARNING_RATE / np.sqrt(4)
     betas = reference.ANNEALING_RATE * np.arange(500)
-    path = anneal(X, s, hebb(X, s), G, betas, reference.THETA, 0.0, SLACK, marks)[4]
+    path = anneal(X, s, hebb(X, s), G, betas, reference.THETA, 0.0, SLACK, marks, np.inf)[4]
     np.testing.assert_allclose(2 * path, expected, rtol=0, atol=1e-10)
 
 
@@ -171,7 +173,9 @@ def test_the_weights_kept_are_the_latest_with_the_fewest_errors():
     X, s, start = folded_problem(200, 4, seed=7)
     betas = np.geomspace(1.0, 20.0, 60)
     marks = np.arange(61)
-    best, errors, beta, steps, path = anneal(X, s, start, np.eye(4) * 2e-3, betas, 3.0, 0.0, SLACK, marks)
+    best, errors, beta, steps, path = anneal(
+        X, s, start, np.eye(4) * 2e-3, betas, 3.0, 0.0, SLACK, marks, np.inf
+    )
     each = np.array([s[u @ X <= SLACK].sum() for u in path])
     latest = np.flatnonzero(np.isclose(each, each.min(), rtol=1e-12))[-1]
     assert steps == 60
@@ -185,7 +189,16 @@ def test_annealing_ends_when_the_window_is_empty():
     X = np.array([[1.0, 1.0], [3.0, 2.0]])
     betas = np.geomspace(1.0, 1e4, 400)
     *_, beta, steps, path = anneal(
-        X, np.ones(2), np.array([0.6, 0.8]), np.eye(2) * 0.01, betas, 6.0, 0.0, SLACK, np.array([3, 399])
+        X,
+        np.ones(2),
+        np.array([0.6, 0.8]),
+        np.eye(2) * 0.01,
+        betas,
+        6.0,
+        0.0,
+        SLACK,
+        np.array([3, 399]),
+        np.inf,
     )
     assert steps < 399
     assert beta == betas[steps]
@@ -196,7 +209,7 @@ def test_momentum_keeps_the_velocity_tangent_to_the_sphere():
     X, s, start = folded_problem(50, 3, seed=8)
     s = s / s.sum()
     betas, marks = np.full(5, 2.0), np.arange(6)
-    path = anneal(X, s, start, 0.3 * np.eye(3), betas, 4.0, 0.9, SLACK, marks)[4]
+    path = anneal(X, s, start, 0.3 * np.eye(3), betas, 4.0, 0.9, SLACK, marks, np.inf)[4]
     u, v = start, np.zeros(3)
     for k in range(5):
         v = 0.9 * v + 0.3 * numpy_pass(X, s, u, 2.0, 0.5, SLACK)[0]
@@ -208,7 +221,7 @@ def test_momentum_keeps_the_velocity_tangent_to_the_sphere():
 def test_the_start_is_not_changed():
     X, s, start = folded_problem(50, 3, seed=9)
     before = start.copy()
-    anneal(X, s, start, 0.01 * np.eye(3), np.ones(10), 6.0, 0.9, SLACK, NO_MARKS)
+    anneal(X, s, start, 0.01 * np.eye(3), np.ones(10), 6.0, 0.9, SLACK, NO_MARKS, np.inf)
     np.testing.assert_array_equal(start, before)
 
 

@@ -30,6 +30,7 @@ from netlines.network.background import describe
 from netlines.network.layout import Layout
 from netlines.network.network import PASS_ON, Network
 from netlines.network.networks import Networks
+from netlines.network.sweep import sweep
 from netlines.network.weights import normalised_outputs
 
 
@@ -194,14 +195,15 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
             check_consistent_length(X, y)
             set_columns(self, raw)
         check_classification_targets(y)
-        classes, labels = np.unique(y, return_inverse=True)
+        classes = np.unique(y)
+        labels = np.searchsorted(classes, y)  # far sooner than by sorting all of them
         name = type(self).__name__
         weights = checked_weights(sample_weight, X)
         if len(classes) > 1:
             weights = times_class_weight(weights, self.class_weight, classes, labels)
         if not 1e-100 < weights.max(initial=0.0) < 1e100 and weights.any():
             weights = weights / weights.max()  # their squares would overflow or vanish
-        present = np.isin(np.arange(len(classes)), labels[weights > 0])
+        present = np.bincount(labels, weights > 0, minlength=len(classes)) > 0
         if present.sum() < 2:
             what = ", ".join(map(str, classes[present])) or "none"
             raise ValueError(
@@ -210,7 +212,7 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         if not present.all():
             without = ", ".join(map(str, classes[~present]))
             raise ValueError(f"{name} needs rows of each class, all rows of {without} have the weight 0")
-        if self._only_two:
+        if self._only_two and len(classes) != 2:
             only = f"Only binary classification is supported. The type of the target is {type_of_target(y)}"
             some = f"{len(classes)} classes ({', '.join(map(str, classes[:5]))}, ...)"
             refuse_unless_two(len(classes), f"{only}: y has {some}, {name} separates 2")
@@ -257,7 +259,8 @@ class NetworkClassifier(Answering, CallbackSupportMixin, ClassifierMixin, BaseEs
         rows = X if self._settled is None else self._settled
         self.network_ = remembering(network.with_layout(self._layout), rows, labels, weights)
         self.n_weights_ = network.n_weights
-        wrong = network.answers(X) != labels
+        answers = sweep(network, X, "predict")  # in blocks: of all rows at once sums take much memory
+        wrong = network.answers(X) != labels if answers is None else answers != self.classes_[labels]
         self.n_training_errors_ = int(np.count_nonzero(wrong & (weights > 0)))
         return float(weights[wrong].sum())
 

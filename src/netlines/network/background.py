@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from netlines.network.frame import Frame
+from netlines.network.frame import Frame, ends_of
 from netlines.network.frozen import Frozen
 
 COLDEST = 1e-9  # temperature
 TEMPERATURE = 0.3  # at which hidden units are in doubt, in standardised units, where nothing is known
-MOST_ROWS = 20_000  # of which means, spreads and correlations are taken
+MOST_ROWS = 10_000  # of which means, spreads and correlations are taken
 ROUNDED = 8e-4  # how negative rounding may make the smallest eigenvalue of correlations
+FIRST = 100  # rows in which most properties fail already
 MOST_INPUTS = 100  # up to which their correlations are remembered
 LARGEST_INTEGER = 2.0**53
 LOOSE = 0.05  # share of independence that is mixed with correlations, so that distances never explode
@@ -150,7 +151,9 @@ class Background(Frozen):
     def standardised(self, X: NDArray) -> NDArray:
         """Return rows in standardised units."""
         with np.errstate(over="ignore"):
-            return np.clip((X - self.mean) / self.scale, -FURTHEST, FURTHEST)
+            z = np.asarray(X - self.mean)
+            z /= self.scale
+        return np.clip(z, -FURTHEST, FURTHEST, out=z)
 
     def distances(self, X: NDArray) -> NDArray:
         """Return how far complete rows are from the middle of the training rows, shape (n,).
@@ -158,11 +161,15 @@ class Background(Frozen):
         It is Mahalanobis' distance: in standard deviations, and less in directions in which inputs usually
         go together. A row whose values are all usual, but not together, is far away.
         """
-        z = self.standardised(X.astype(float))
-        if self.correlation is None:
-            return np.sqrt((z**2).sum(axis=1))
-        loose = (1 - LOOSE) * self.correlation + LOOSE * np.eye(len(self.mean))
-        return np.sqrt(np.maximum((z * np.linalg.solve(loose, z.T).T).sum(axis=1), 0.0))
+        return np.sqrt(_squared_distances(self.standardised(X.astype(float, copy=False)), self.correlation))
+
+
+def _squared_distances(z: NDArray, correlation: NDArray | None) -> NDArray:
+    """Return the squares of Mahalanobis' distances of standardised rows."""
+    if correlation is None:
+        return np.asarray((z**2).sum(axis=1))
+    loose = (1 - LOOSE) * correlation + LOOSE * np.eye(z.shape[1])
+    return np.maximum(np.einsum("ij,ij->i", z @ np.linalg.inv(loose), z), 0.0)
 
 
 def unknown(n_features: int) -> Background:
@@ -174,11 +181,13 @@ def unknown(n_features: int) -> Background:
 def describe(X: NDArray, weights: NDArray | None = None) -> Background:
     """Return the background that rows make; those of weight 0 do not count.
 
-    Of more than 20,000 rows so many, evenly spread, give means, spreads and correlations.
+    Of more than 10,000 rows so many, evenly spread, give means, spreads and correlations.
     """
-    rows = X if weights is None else X[weights > 0]
-    share = np.ones(len(rows)) if weights is None else weights[weights > 0]
-    low, high = rows.min(axis=0).astype(float), rows.max(axis=0).astype(float)
+    share = np.ones(len(X)) if weights is None else weights
+    rows = X
+    if not (share > 0).all():
+        rows, share = X[share > 0], share[share > 0]
+    low, high = ends_of(rows)
     some = slice(None, None, -(-len(rows) // MOST_ROWS))
     few, share = rows[some].astype(float), share[some] / share[some].sum()
     integer = np.maximum(np.abs(low), np.abs(high)) <= LARGEST_INTEGER
@@ -228,7 +237,7 @@ def _hold(
 ) -> NDArray:
     """Tell for which of some columns a property holds in all rows; most fail in a few of them already."""
     which = np.flatnonzero(columns)
-    for some in (few, rows):
+    for some in (few[:FIRST], few, rows):
         which = which[holds(some[:, which], which).all(axis=0)]
     return np.isin(np.flatnonzero(columns), which)
 
@@ -237,6 +246,9 @@ def _one_hot(rows: NDArray, low: NDArray, high: NDArray, two: NDArray) -> tuple[
     """Return the runs of inputs of two values, the same two, of which exactly one is high in each row."""
     groups, start, n = [], 0, len(two)
     while start < n:
+        if not two[start]:
+            start += 1
+            continue
         count, stop = np.zeros(len(rows), dtype=np.int64), start
         # A category that no row has is always low.
         while stop < n and two[stop] and low[stop] == low[start] and high[stop] in (low[start], high[start]):

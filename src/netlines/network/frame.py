@@ -25,6 +25,7 @@ MOST_DECIMALS = 8  # of values as people write them
 MANY = 20_000  # rows above which decimals are not looked for
 TINY = 1e-190  # a value that may vanish beside large ones
 NO_BIT = 10**6
+TOGETHER = 64  # rows whose smallest values are found at once
 FAR = 2.0**20  # a column counts from its smallest value if its values are this many times its range
 LOWEST = -900  # exponent of the smallest number inside; of very wide columns large ones are larger
 LARGEST_EXPONENT, SMALLEST_EXPONENT = 490, -960  # of weights: squares of their products stay finite
@@ -64,12 +65,12 @@ class Frame(Frozen):
         self._freeze("origin", "unit", "largest", dtype=float)
 
     @classmethod
-    def of(cls, X: NDArray) -> Frame:
-        """Return the frame of rows, shape (n, N); it does not depend on their order.
+    def of(cls, X: NDArray, ends: NDArray | None = None) -> Frame:
+        """Return the frame of rows (n, N), given their `ends_of` if known; their order does not matter.
 
         Within `among` it has the origin of all of them.
         """
-        own = ends_of(X)
+        own = ends_of(X) if ends is None else ends
         every = _ENDS.get()
         every = own if every is None else every
         origin = _origin_of(*every)
@@ -85,6 +86,11 @@ class Frame(Frozen):
     def changes_nothing(self) -> bool:
         """Whether the coordinates are those of the user."""
         return not self.origin.any() and bool((self.unit == 1).all())
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether a value may be multiplied by 1/unit instead of being divided."""
+        return bool((np.abs(np.frexp(self.unit)[1]) < 1000).all())
 
     def inside(self, rows: NDArray) -> NDArray:
         """Return rows (n, N) in these coordinates, in single precision if theirs is and nothing is lost."""
@@ -147,6 +153,13 @@ class Frame(Frozen):
 
 def ends_of(X: NDArray) -> NDArray[np.float64]:
     """Return the smallest and the largest values of the columns of rows, shape (2, N)."""
+    found = [X[len(X) - len(X) % TOGETHER :]]
+    if len(X) >= TOGETHER and X.flags.c_contiguous:  # short rows are slow one by one
+        for start in range(0, len(X) - TOGETHER + 1, TOGETHER**2):
+            block = X[start : start + TOGETHER**2]
+            wide = block[: len(block) - len(block) % TOGETHER].reshape(-1, TOGETHER * X.shape[1])
+            found += [one.reshape(TOGETHER, -1) for one in (wide.min(axis=0), wide.max(axis=0))]
+        X = np.concatenate(found)
     return np.array([X.min(axis=0), X.max(axis=0)], dtype=float)
 
 
@@ -187,7 +200,7 @@ def _exponents(X: NDArray, origin: NDArray, ends: NDArray) -> NDArray[np.int64]:
             left = np.setdiff1d(left, some[bits != NO_BIT])
         if not len(left):
             break
-    wide = len(left) > 0 and (len(X) <= MANY or bool(((np.abs(X) < TINY) & (X != 0)).any()))
+    wide = len(left) > 0 and (len(X) <= MANY or _has_tiny(X))
     for i in left:
         _, top = np.frexp(np.abs(ends[:, i]).max())
         if top > -1074 - LOWEST and wide:  # else nothing can vanish beside the largest value
@@ -195,6 +208,17 @@ def _exponents(X: NDArray, origin: NDArray, ends: NDArray) -> NDArray[np.int64]:
             top = min(top, np.frexp(sizes[sizes > 0].min())[1] - LOWEST)
         exponent[i] = top - 2  # the largest value is at least 2 and below 4
     return exponent
+
+
+def _has_tiny(X: NDArray) -> bool:
+    """Tell whether a value may vanish beside large ones; looks at blocks that stay in the cache."""
+    if X.dtype == np.float32:  # its smallest one does not
+        return False
+    for start in range(0, len(X), TOGETHER * TOGETHER):
+        sizes = np.abs(X[start : start + TOGETHER * TOGETHER])
+        if sizes.min() < TINY and ((sizes < TINY) & (sizes != 0)).any():
+            return True
+    return False
 
 
 def _lowest_bits(values: NDArray, decimals: int, single: bool) -> NDArray[np.int64]:

@@ -198,7 +198,16 @@ def one_pass(X: Any, s: Any, u: Any, cold: float, hot: float, slack: float, grad
 
 @compiled(error_model="numpy")
 def anneal(
-    X: Any, s: Any, u: Any, G: Any, betas: Any, theta: float, momentum: float, slack: float, marks: Any
+    X: Any,
+    s: Any,
+    u: Any,
+    G: Any,
+    betas: Any,
+    theta: float,
+    momentum: float,
+    slack: float,
+    marks: Any,
+    far: float,
 ) -> Any:
     """Cool one unit through the inverse temperatures `betas` and keep its best weights.
 
@@ -213,6 +222,7 @@ def anneal(
     betas : array (steps,), 1/T₊ at each step
     theta : T₋/T₊
     marks : array of increasing step numbers whose weights are returned in `path`
+    far : distance from the start beyond which it ends; the weights there are in `path` alone
 
     Returns
     -------
@@ -259,9 +269,13 @@ def anneal(
         for i in range(m):
             u[i] = (u[i] + v[i]) * norm
             along += u[i] * v[i]
+        moved = 0.0
         for i in range(m):
             v[i] -= along * u[i]
+            moved += (u[i] - start[i]) ** 2
         steps += 1
+        if moved > far * far:
+            break
     while mark < len(marks):
         for i in range(m):
             path[mark, i] = u[i]

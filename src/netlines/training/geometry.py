@@ -36,7 +36,7 @@ class Folded(NamedTuple):
 
         mean = (self.s / self.s.sum()).astype(self.X.dtype)
         G = preconditioner(self.X, mean)
-        u, _, _, steps, _ = anneal(self.X, mean, start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
+        u, _, _, steps, _ = anneal(self.X, mean, start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS, np.inf)
         return u, steps
 
 

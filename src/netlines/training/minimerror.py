@@ -138,7 +138,7 @@ def paper_unit(
     marks = NO_MARKS if coldest is None else np.array([len(betas)])
     start = _hebb_or_none(X, s)
     start = random_start(X, seed) if start is None else start
-    u, _, beta, steps, path = anneal(X, s, start, G, betas, theta, 0.0, SLACK, marks)
+    u, _, beta, steps, path = anneal(X, s, start, G, betas, theta, 0.0, SLACK, marks, np.inf)
     if coldest is not None:
         u, beta = path[0], coldest
     return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)
@@ -164,7 +164,7 @@ def unit_path(X: NDArray, s: NDArray, wanted: NDArray, *, theta: float = 2.0) ->
     betas = np.geomspace(hottest, coldest, steps)
     marks = np.minimum(np.searchsorted(betas, wanted * (1 - 1e-9)), steps - 1) + 1
     G = preconditioner(X, s)
-    *_, epochs, path = anneal(X, s / s.sum(), hebb(X, s), G, betas, theta, MOMENTUM, SLACK, marks)
+    *_, epochs, path = anneal(X, s / s.sum(), hebb(X, s), G, betas, theta, MOMENTUM, SLACK, marks, np.inf)
     return path, epochs
 
 
@@ -230,5 +230,5 @@ def _anneal(X: NDArray, s: NDArray, G: NDArray, start: NDArray, betas: NDArray, 
     """
     from netlines.training._kernel import anneal
 
-    u, _, beta, steps, _ = anneal(X, s / s.sum(), start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS)
+    u, _, beta, steps, _ = anneal(X, s / s.sum(), start, G, betas, theta, MOMENTUM, SLACK, NO_MARKS, np.inf)
     return Unit(u, float(s[u @ X <= SLACK].sum()), beta, theta, steps)

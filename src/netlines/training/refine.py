@@ -138,7 +138,7 @@ def _retrain_unit(
     hidden, folded = layer.hidden.copy(), layer.weights_in(task).copy()
     hidden[[k]], folded[[k]] = placed, inside
     moved = {"hidden": hidden, "codes": codes, "errors": errors, "folded": folded}
-    return replace(layer, **moved, epochs=epochs, updates=updates)  # type: ignore[arg-type]
+    return replace(layer, **moved, epochs=epochs, updates=updates)
 
 
 def without(task: Task, layer: Layer, k: int) -> Layer:
