@@ -125,7 +125,7 @@ def measure(task: Key, make: Factories = methods) -> Result | str:
         start = perf_counter()
         model.fit(Xa, ya)
         seconds = perf_counter() - start
-        error = float((model.predict(Xt) != yt).mean())
+        error = float((np.ravel(model.predict(Xt)) != yt).mean())  # CatBoost has a column of more than two
         loss = float("nan")
         if hasattr(model, "predict_proba"):
             p = np.zeros((len(yt), C))

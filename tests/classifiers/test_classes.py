@@ -70,7 +70,12 @@ def few_points(monkeypatch, synthetic, fresh):
     less = Cases(teaching.DESCENT.two, replace(teaching.DESCENT.more, steps=800, batch=128))
     for module in (teaching, sizes):
         monkeypatch.setattr(module, "DESCENT", less)
-    for name, n in {"FEWEST": synthetic, "EACH": 0, "FINER": synthetic // 2, "FRESH": fresh}.items():
+    for name, n in {
+        "FEWEST": synthetic,
+        "EACH": 0,
+        "FINER": Cases(two=synthetic // 2, more=synthetic // 2),
+        "FRESH": fresh,
+    }.items():
         monkeypatch.setattr(course, name, n)
 
 

@@ -54,7 +54,13 @@ STRAIGHT = pytest.mark.parametrize("table", [plane(), rays(p=90)], ids=["two", "
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points, and in few steps."""
-    for name, n in {"FEWEST": 1200, "EACH": 0, "FINER": 600, "BOUNDARY": 500, "FRESH": 800}.items():
+    for name, n in {
+        "FEWEST": 1200,
+        "EACH": 0,
+        "FINER": Cases(two=600, more=600),
+        "BOUNDARY": 500,
+        "FRESH": 800,
+    }.items():
         monkeypatch.setattr(course, name, n)
     for module, names in ((teaching, ["DESCENT"]), (sizes, ["DESCENT"]), (labels, ["DESCENT"])):
         for name in names:
@@ -284,7 +290,7 @@ def test_a_network_that_does_not_err_less_is_not_taken():
     found, judge = chosen_of(data, model=replace(said(data, right=0.99), fit=lambda: waves))
     assert isinstance(found.chosen, UnitsCandidate)
     assert " hyperplanes (error " in found.reason
-    assert "does not err clearly less" in found.reason
+    assert "does not err less" in found.reason
     assert f"held-out {judge.words(found.chosen)}; " in found.reason
 
 

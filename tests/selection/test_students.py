@@ -29,6 +29,7 @@ from netlines.selection.sizes import (
 from netlines.selection.students import Student, hardened
 from netlines.selection.teachers.fitted import fit_linear
 from netlines.selection.teaching import COOLING, DESCENT, LARGE, teach
+from netlines.training.cases import Cases
 from netlines.training.geometry import unit_rows
 from netlines.training.threads import in_order
 
@@ -40,7 +41,13 @@ BRIEF = replace(DESCENT.two, steps=400, batch=128)
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     """Teach with few synthetic points."""
-    for name, n in {"FEWEST": 1200, "EACH": 0, "FINER": 600, "BOUNDARY": 500, "FRESH": 800}.items():
+    for name, n in {
+        "FEWEST": 1200,
+        "EACH": 0,
+        "FINER": Cases(two=600, more=600),
+        "BOUNDARY": 500,
+        "FRESH": 800,
+    }.items():
         monkeypatch.setattr(course_module, name, n)
 
 

@@ -97,7 +97,7 @@ def test_with_all_patterns_as_centres_it_is_a_kernel_regression_fitted_anew_in_e
 def test_few_centres_do_nearly_as_well(monkeypatch):
     data = class_data_of(*xor(p=300))
     all_of_them = mean_loss(fit_kernel(data).held_out, data.folds)
-    monkeypatch.setattr(kernel, "CENTRES", 60)
+    monkeypatch.setattr(kernel, "CENTRES", Cases(two=60, more=60))
     few = fit_kernel(data)
     assert few.probability.centres.shape == (2, 60)
     assert mean_loss(few.held_out, data.folds) < 1.2 * all_of_them

@@ -5,8 +5,7 @@
 3. Else students of growing size are taught, until one answers nearly like the teacher; the smallest that does
    is taken. With many rows, networks that learn the labels themselves are tried beside them (`labels`).
 4. Units of the network that nobody would miss are dropped.
-5. If one is left, or the network is not expected to err clearly less, units are taken after all. If they are
-   far behind in log-loss, it is enough that the network errs less.
+5. If one is left, or the network is not expected to err less, units are taken after all.
 
 What a network would answer to rows that it had not seen is not tried by teaching it anew in each fold: it is
 what a copy of the teacher answers that has not seen them, with as many other answers as the network has on
@@ -74,8 +73,10 @@ def choose(data: Data, linear: Teacher, teacher: Teacher | None, judge: Judge, t
     network, reason = choice.chosen, ""
     if choice.student is not None and choice.student.size == 1:
         reason = "a network, too, came down to a single hyperplane"
-    elif not _beats(network, best, judge, 0.0 if behind > lean.sure else lean.units):
-        reason = f"a {network.name} ({judge.words(network)}) does not err clearly less"
+    elif not _beats(network, best, judge, lean.ahead):
+        reason = (
+            f"a {network.name} ({judge.words(network)}) does not err {'clearly ' if lean.ahead else ''}less"
+        )
     if not reason:
         return choice
     reason = f"held-out {judge.words(best)}; {reason}; {_best_of(judge, units, best)}"

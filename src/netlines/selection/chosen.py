@@ -17,21 +17,21 @@ class Lean:
 
     Attributes
     ----------
-    units : standard errors by which units may fall behind: of the log-loss or of a score, then of the error
-    sure : standard errors of the log-loss beyond which they have, whatever their errors
+    units : standard errors of the log-loss, or of a score, by which units may fall behind
+    ahead : standard errors by which a network has to err less than units that have
     network, most : standard errors of the teacher's error that a network may add to it, and at most
     """
 
     units: float
-    sure: float
+    ahead: float
     network: float
     most: float
 
 
-_ACCURATE = Lean(1.0, 2.0, 0.0, 0.0)
+_SMALL, _ACCURATE = Lean(2.0, 2.0, 1.5, 0.02), Lean(1.0, 0.0, 0.0, 0.0)
 LEAN = {
-    "small": Cases(two=Lean(2.0, 4.0, 1.5, 0.02), more=Lean(2.0, 4.0, 1.5, 0.02)),
-    "balanced": Cases(two=Lean(1.5, 3.0, 0.75, 0.01), more=Lean(1.5, 3.0, 0.25, 0.0025)),
+    "small": Cases(two=_SMALL, more=_SMALL),
+    "balanced": Cases(two=Lean(1.5, 0.0, 0.75, 0.01), more=Lean(1.5, 0.0, 0.25, 0.0025)),
     "accurate": Cases(two=_ACCURATE, more=_ACCURATE),
 }
 

@@ -13,16 +13,17 @@ from netlines.network.probability import most_probable
 from netlines.selection.data import Data, Standardisation
 from netlines.selection.folds import Examples
 from netlines.selection.teachers.teacher import Probability
+from netlines.training.cases import Cases
 from netlines.training.points import Columns, on_boundary, synthetic
 
 FRESH = 4000  # points of the exam
 FEWEST, EACH = 2000, 8  # synthetic points in the lessons: at least, and for each row,
 MOST = 2000, 200  # but at most so many, and so many more for each column
-FINER = 4000  # more of them for large students
+FINER = Cases(two=4000, more=10_000)  # more of them for large students
 MOST_ROWS = 20_000  # of the rows themselves in the lessons
 BOUNDARY = 3000  # points where the teacher changes its answer
 BOUNDARY_SHARE = 0.25  # of the weight that they have
-ROWS_SHARE = 0.25  # of what is left for the rows themselves: large students know few rows too well
+ROWS_SHARE = Cases(two=0.25, more=0.35)  # of the rest, that of the rows: large students learn few by heart
 
 
 def leads(p: NDArray) -> NDArray:
@@ -113,12 +114,13 @@ class Course:
 
         def finer() -> Lessons:
             own, log_p = np.random.default_rng([seed, 4]), np.log(np.maximum(learnt.p, 1e-12))
-            more = synthetic(rows, share, FINER, own, columns)
+            n_finer, part = FINER.of(learnt.p.shape[1]), ROWS_SHARE.of(learnt.p.shape[1])
+            more = synthetic(rows, share, n_finer, own, columns)
             between = on_boundary(points, log_p, learnt.labels, BOUNDARY, own, columns)
             others = 1.0 - BOUNDARY_SHARE * bool(len(between))
             parts = (
-                others * ROWS_SHARE * share,
-                np.full(n + FINER, others * (1.0 - ROWS_SHARE) / (n + FINER)),
+                others * part * share,
+                np.full(n + n_finer, others * (1.0 - part) / (n + n_finer)),
                 np.full(len(between), BOUNDARY_SHARE / max(len(between), 1)),
             )
             X = np.hstack([learnt.X, standardisation.standardised(np.vstack([more, between]))])

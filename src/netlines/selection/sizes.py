@@ -50,10 +50,13 @@ def most_hidden(prefer: str, n_inputs: int, n_classes: int) -> int:
 
 
 def effort(prefer: str, n_patterns: int, n_classes: int) -> Descent:
-    """Return how large students descend: with fewer steps where few patterns tell the teacher little."""
+    """Return how large students descend: with fewer steps where few patterns tell the teacher little.
+
+    More classes have more to be told.
+    """
     how = DESCENT.of(n_classes)
     part = 2.0 if prefer == "accurate" else float(np.clip(n_patterns / EASY, 0.4, 1.0))
-    return replace(how, steps=round(part * how.steps))
+    return replace(how, steps=round(part * how.steps * float(np.clip(n_classes / 3, 1.0, 3.0))))
 
 
 def steps_up_to(largest: int, n_classes: int) -> list[int]:

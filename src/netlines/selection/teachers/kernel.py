@@ -24,9 +24,9 @@ from netlines.training.soft import n_outputs_of
 
 WIDTHS = (1 / 8, 1 / 2, 2.0)
 FIRST_RIDGE = 0.3  # in rows
-RIDGES = Cases(two=(0.03, 0.1, 1.0, 3.0), more=(0.01, 0.03, 0.1, 1.0, 3.0))  # and then these
+RIDGES = Cases(two=(0.03, 0.1, 1.0, 3.0), more=(0.003, 0.01, 0.03, 0.1, 1.0, 3.0))  # and then these
 BEHIND = 0.02  # log-loss by which a width may fall behind and still be tried with other ridges
-CENTRES = 400
+CENTRES = Cases(two=400, more=1000)
 CHOOSING = 1500  # patterns that choose the width
 BLOCK = 2000
 STEADY = 1e-9  # part of the mean diagonal that is added to it
@@ -51,7 +51,7 @@ def fit_kernel(data: Data) -> Teacher:
     factor, turns the held-out values into scores. The centres are the first patterns, which are in no
     particular order.
     """
-    n, centres = data.X.shape[1], np.ascontiguousarray(data.X[1:, :CENTRES])
+    n, centres = data.X.shape[1], np.ascontiguousarray(data.X[1:, : CENTRES.of(data.n_classes)])
     widths: Sequence[float] = WIDTHS
     if n > CHOOSING:
         part = data.first(CHOOSING)
