@@ -61,11 +61,13 @@ def as_network(
     """
     hidden, factor = data.standardisation.folded(student.hidden)
     examples = data.X[:, data.all.pattern], data.all.labels, data.all.weights
+    # The last one as it is: it may have lost units since it was taught.
+    told = [*(one for one in students if one.size < student.size), student] if students else []
     return Network(
         hidden,
         PASS_ON if student.passes_on else normalised_outputs(student.output),
         classes,
-        growth_trace=tuple(one.record(*examples) for one in students if one.size <= student.size),
+        growth_trace=tuple(one.record(*examples) for one in told),
         feature_names=data.names,
         calibration=replace(
             calibration, slopes=calibration.slopes / factor, steepness=calibration.steepness / factor
