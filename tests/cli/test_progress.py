@@ -108,9 +108,10 @@ def test_the_words_are_plain():
         "fitting soft neural networks to learn from (2 of 3)",
     ]
     assert "comparing single hyperplanes (fold 2 of 3)" in diary.begun
-    assert diary.begun[-3:] == [
+    assert diary.begun[-4:] == [
         "making points between the rows to learn from",
         "fitting a network of 2 hyperplanes",
+        "fitting a network of 1 hyperplane",
         "fitting probabilities",
     ]
     assert len(set(diary.begun)) == len(diary.begun)

@@ -46,7 +46,7 @@ class Tuning(NamedTuple):
     teaching: soft.Schedule = JOINT._replace(gains=JOINT.gains[:3], decay=3e-3, steps=30)
     points: int = 2500  # synthetic ones to learn; few are annealed on, all mended on
     learnt: int = 600
-    exam: int = 1500
+    exam: int = 2500
     learning: soft.Schedule = JOINT._replace(decay=3e-4, steps=40)
     starts: tuple[int, int] = (6, 10)  # at the size that growth found, and with one unit more
     mended: tuple[int, int] = (4, 8)
